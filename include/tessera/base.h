@@ -1,4 +1,4 @@
-/* What every public header needs: linkage, visibility, and attributes. */
+/* Linkage, visibility and attributes, for all public headers. */
 #ifndef TESSERA_BASE_H
 #define TESSERA_BASE_H
 
@@ -28,10 +28,10 @@
 #define TESS_COLD
 #endif
 
-/* An explicit zero for an option. A field of options that is 0 was left out and takes its default; to ask for the value
- * 0 where the default is another one, write TESS_ZERO (a negative zero) into a field of type double, TESS_ZERO_INT into
- * an integer. Both are also accepted where 0 is the default. tess_given and tess_given_int write them for a value that
- * your own caller gave: `.alpha = tess_given(alpha)`. */
+/* Explicit zeros for options. An option field that is 0 counts as not given and takes its default. To pass the value 0
+ * where the default differs, write TESS_ZERO (a negative zero) into a field of type double, or TESS_ZERO_INT into an
+ * integer field. Both are also accepted where the default is 0. tess_given and tess_given_int convert a value that
+ * comes from your own caller: `.alpha = tess_given(alpha)`. */
 #define TESS_ZERO (-0.0)
 #define TESS_ZERO_INT INT32_MIN
 

@@ -1,16 +1,16 @@
-/* Cancellation of calls that take long.
+/* Cancellation of long-running calls.
  *
- * A call looks between the tasks of its work whether it was cancelled, and then returns TESS_ECANCELLED within a
- * fraction of a second. Remaining tasks are skipped, all that the call allocated is released, and the library works as
- * before. Outputs that the caller gave are still theirs; what is in them is undefined. Outputs that the call would
- * have allocated are as they were, as after any other failure. Files that are being written are removed by
- * tess_writer_discard, or by the call that would have written them.
+ * Between its tasks, a call checks whether it was cancelled; it then returns TESS_ECANCELLED within a fraction of a
+ * second. Remaining tasks are skipped, everything the call allocated is released, and the library stays usable. Output
+ * arrays allocated by the caller remain the caller's, with undefined contents. Outputs that the call would have
+ * allocated are unchanged, as after any other failure. Files that are being written are removed by tess_writer_discard,
+ * or by the call that would have written them.
  *
- * Calls that last some microseconds are not interrupted: they do not look.
+ * Calls that take only microseconds do not check and are not interrupted.
  *
  * Work on an asynchronous CPU stream is cancelled by a tess_cancel that comes after it was queued, or by the callback
- * of a thread that waits in tess_stream_sync: work that runs then stops, work that waits is skipped, and the next
- * synchronisation returns TESS_ECANCELLED. Kernels that run on a GPU are never interrupted: a call waits for them.
+ * of a thread that waits in tess_stream_sync. Running work then stops, queued work is skipped, and the next
+ * synchronisation returns TESS_ECANCELLED. Kernels running on a GPU are never interrupted: a call waits for them.
  */
 #ifndef TESSERA_CANCEL_H
 #define TESSERA_CANCEL_H
@@ -19,16 +19,17 @@
 
 TESS_BEGIN_C
 
-/** A question whether to cancel: 0 to go on, anything else to cancel the call. `user` is what was given with it. */
+/** A cancellation callback: returns 0 to continue, anything else to cancel the call. `user` is the pointer set with
+ *  it. */
 typedef int32_t (*tess_cancel_fn)(void *user);
 
 /**
  * Sets the cancellation callback of the calling thread; NULL removes it.
  *
- * While a call of this thread takes long, the same thread asks it about every 20 ms. The callback should return
- * quickly. It may call functions of the library: these calls are not cancelled.
+ * During a long call, the calling thread invokes the callback about every 20 ms. The callback should return quickly. It
+ * may call functions of the library; these calls are not cancelled.
  *
- * To use a callback for a part of a program alone, ask for the previous one by tess_cancel_get and set it again:
+ * To use a callback only in a part of a program, save the previous one with tess_cancel_get and restore it afterwards:
  *
  *     tess_cancel_fn before;
  *     void          *before_user;
@@ -39,13 +40,13 @@ typedef int32_t (*tess_cancel_fn)(void *user);
  */
 TESS_API void tess_cancel_set(tess_cancel_fn fn, void *user);
 
-/** Returns the cancellation callback of the calling thread, NULL if it has none, and what is given to it. Pointers may
- *  be NULL. */
+/** Returns the cancellation callback of the calling thread, NULL if it has none, and its `user` pointer. Either pointer
+ *  may be NULL. */
 TESS_API void tess_cancel_get(tess_cancel_fn *fn, void **user);
 
 /**
- * Cancels all calls that have begun, on all threads, and the work that is queued on asynchronous CPU streams. Calls
- * that begin later are not affected.
+ * Cancels all running calls, on all threads, and the work queued on asynchronous CPU streams. Calls that begin later
+ * are not affected.
  *
  * Safe to call from any thread and from a signal handler.
  */

@@ -1,31 +1,31 @@
-/* Compensated sums of f64 for loops of your own (Neumaier's variant of Kahan's and Babuška's): each rounding error is
- * kept beside the sum, and the result is as good as if it had been rounded once.
+/* Compensated summation of f64 for your own loops (the Kahan–Babuška algorithm in Neumaier's variant): rounding errors
+ * are summed separately, and the result is as accurate as if it had been rounded once.
  *
  *     tess_compensated total = tess_compensated_zero();
  *     for (int64_t i = 0; i < n; i++) tess_compensated_add(&total, x[i]);
  *     double sum = tess_compensated_sum(&total);
  *
- * Threads have one each, joined by tess_compensated_merge: the result depends on the order of the numbers, as of any
- * sum, in its last bit only. `-ffast-math` removes what this is for. tess_sum does the same for arrays.
+ * Give each thread its own sum and join them with tess_compensated_merge; the result depends on the order of the
+ * numbers in its last bit only. `-ffast-math` defeats the compensation. tess_sum does the same for arrays.
  */
 #ifndef TESSERA_COMPENSATED_H
 #define TESSERA_COMPENSATED_H
 
 #include "tessera/math/fn.h"
 
-/** A sum so far: of the numbers, and of the rounding errors that their additions made. Zeroed, of none. */
+/** A partial sum, and the sum of its rounding errors. Zeroed, it is an empty sum. */
 typedef struct tess_compensated {
     double sum, error;
 } tess_compensated;
 
-/** The sum of no numbers, in C and C++. */
+/** Returns an empty sum, in C and C++. */
 TESS_FN tess_compensated tess_compensated_zero(void)
 {
     tess_compensated zero = { 0, 0 };
     return zero;
 }
 
-/** Add a number. What is lost of the smaller one of sum and number goes to the errors: exactly. */
+/** Adds a number. The part lost to rounding is added to the errors, exactly. */
 TESS_FN void tess_compensated_add(tess_compensated *total, double x)
 {
     const double before = total->sum, after = before + x;
@@ -34,14 +34,14 @@ TESS_FN void tess_compensated_add(tess_compensated *total, double x)
     total->sum = after;
 }
 
-/** Add the numbers of another sum. */
+/** Adds another partial sum. */
 TESS_FN void tess_compensated_merge(tess_compensated *total, const tess_compensated *other)
 {
     tess_compensated_add(total, other->sum);
     total->error += other->error;
 }
 
-/** The result. An infinite sum is infinite, and one with a NaN or with both infinities is NaN, as without errors. */
+/** Returns the result. Infinities and NaNs give the same result as ordinary summation. */
 TESS_FN double tess_compensated_sum(const tess_compensated *total)
 {
     return total->sum - total->sum == 0 ? total->sum + total->error : total->sum;

@@ -1,4 +1,4 @@
-/* Pi, and physical constants in SI units: those that are exact since 2019, and the electron's mass of CODATA 2018. */
+/* Pi, and physical constants in SI units: those that are exact since 2019, and the electron mass of CODATA 2018. */
 #ifndef TESSERA_CONSTANTS_H
 #define TESSERA_CONSTANTS_H
 

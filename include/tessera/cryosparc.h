@@ -1,9 +1,10 @@
-/* Files of cryoSPARC (.cs: rows with named fields, a structured NPY array) and their conversion to RELION's and back.
+/* cryoSPARC files (.cs: rows with named fields, a structured NPY array) and their conversion to and from RELION's.
  *
- * tess_star_read knows a .cs file by its first bytes. It becomes a document with the one table "cryosparc": a column
- * for each field, or name_0, name_1 and so on for one of several values. tess_star_write to a name that ends with .cs
- * writes such a file, of a document with one table: types of fields are those that cryoSPARC has by their names; other
- * numbers are f4, or f8 where their digits need it, and other values texts. Include it beside tessera.h.
+ * tess_star_read recognises a .cs file by its first bytes. It becomes a document with a single table, "cryosparc": a
+ * column for each field, or name_0, name_1 and so on for a field with several values. tess_star_write to a name that
+ * ends with .cs writes such a file from a document with one table. Fields known to cryoSPARC get its types; other
+ * numbers are f4, or f8 if their digits need it, and other values are texts. Include this header in addition to
+ * tessera.h.
  */
 #ifndef TESSERA_CRYOSPARC_H
 #define TESSERA_CRYOSPARC_H
@@ -12,27 +13,28 @@
 
 TESS_BEGIN_C
 
-/** Is it a document as tess_star_read makes it of a .cs file? */
+/** Returns true if the document was read from a .cs file, or has the same form. */
 TESS_API bool tess_star_is_cryosparc(const tess_star *star);
 
-/** Make a document of RELION 3.1, with optics and particles, of one of cryoSPARC. Poses (rotation vectors) become Euler
- *  angles, shifts in pixels origins in Å, radians degrees; numbers of images, classes and half sets count from 1. Other
- *  fields are kept under their names. docs/files.md has the list. */
+/** Converts a cryoSPARC document to one of RELION 3.1, with optics and particles. Poses (rotation vectors) become Euler
+ *  angles, shifts in pixels become origins in Å, radians become degrees; images, classes and half sets are numbered
+ *  from 1. Other fields are kept under their names. docs/files.md has the list. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_to_relion(tess_star **relion, const tess_star *cryosparc);
 
-/** The other way. Columns without a field in cryoSPARC are kept as relion/rlnName. A uid is made if there is none. */
+/** Converts a RELION document to one of cryoSPARC. Columns without a corresponding field are kept as relion/rlnName. A
+ *  uid is generated if there is none. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_to_cryosparc(tess_star **cryosparc, const tess_star *relion);
 
 /* ---- Both kinds of file, as RELION has them ---- */
 
-/** Does the name of a file end with .star or .cs? */
+/** Returns true if the file name ends with .star or .cs. */
 TESS_API bool tess_star_is_named(const char *path);
 
-/** Read a STAR file, or a .cs file as a document of RELION. */
+/** Reads a STAR file, or converts a .cs file to a RELION document. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_read_relion(tess_star **star, const char *path);
 
-/** Write a document as the name of the file says: one of cryoSPARC becomes RELION's in a STAR file, and one of RELION
- *  becomes cryoSPARC's in a .cs file. */
+/** Writes a document in the format of the file's extension, converting it if necessary: a cryoSPARC document to
+ *  RELION's form for .star, and a RELION document to cryoSPARC's form for .cs. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_write_named(const char *path, const tess_star *star,
                                                            const tess_star_opts *opts);
 

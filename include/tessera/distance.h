@@ -1,8 +1,8 @@
-/* Masks from images and volumes: distances to the nearest element that is 0, dilation and erosion by a radius,
- * connected components, Otsu's threshold, and masks with a soft edge from a threshold.
+/* Masks from images and volumes: distance transforms, dilation and erosion by a radius, connected components, Otsu's
+ * threshold, and soft-edged masks from a threshold.
  *
- * Elements are truth values: 0, or other than 0 (NaN is). Signals, images and volumes, as the shape says; each batch by
- * itself. Real numbers of any dtype and strides.
+ * Elements are binary: 0, or nonzero (including NaN). Arrays are signals, images or volumes, depending on the shape;
+ * each batch is processed separately. Real numbers of any dtype and strides.
  */
 #ifndef TESSERA_DISTANCE_H
 #define TESSERA_DISTANCE_H
@@ -12,59 +12,62 @@
 TESS_BEGIN_C
 
 typedef struct tess_distance_transform_opts {
-    double   step_d, step_h, step_w; /* distances of neighbours along each axis: the pixel size [1] */
-    int32_t  outside;                /* 1: from elements that are 0 to the nearest that is not [0] */
-    int32_t  squared;                /* 1: squares of the distances [0] */
+    double   step_d, step_h, step_w; /* distance of neighbours along each axis, such as the pixel size [1] */
+    int32_t  outside;                /* 1: distances from zeros to the nearest nonzero element [0: from nonzero elements
+                                        to the nearest zero] */
+    int32_t  squared;                /* 1: return squared distances [0] */
     uint32_t reserved[4];            /* must be 0 */
 } tess_distance_transform_opts;
 
-/** Euclidean distance of each element to the nearest that is 0, of which it is 0 itself; infinite where there is none.
+/** Computes the Euclidean distance of each element to the nearest zero: 0 for zeros, infinite if there are none.
  *
  *  Exact: squares are computed in f64, without rounding where the steps are integers, and each result is rounded once;
- *  with other steps, squares are within a few units of the last place. `out` is f32 if it is zeroed, or f32 or f64. A
- *  GPU gives the same results, to the bit where the steps are integers. */
+ *  with other steps, squares are within a few units of the last place. A zeroed `out` becomes f32; an allocated one is
+ *  f32 or f64. A GPU gives the same results, bit-identical if the steps are integers. */
 TESS_API TESS_MUST_CHECK tess_status tess_distance_transform(tess_array *out, const tess_array *in,
                                                              const tess_distance_transform_opts *opts);
 
-/** All elements within `radius` pixels of one that is not 0, by the distance of their centres. `out` is bool if it is
- *  zeroed, or of any real dtype, and receives 0 and 1. */
+/** Dilates a mask: sets all elements within `radius` pixels of a nonzero element, measured between centres. A zeroed
+ *  `out` becomes bool; an allocated one has any real dtype and receives 0 and 1. */
 TESS_API TESS_MUST_CHECK tess_status tess_dilate(tess_array *out, const tess_array *in, double radius);
 
-/** Those of which no element within `radius` pixels is 0. What lies beyond the array counts for nothing. */
+/** Erodes a mask: keeps the elements without a zero within `radius` pixels. Elements outside the array are ignored. */
 TESS_API TESS_MUST_CHECK tess_status tess_erode(tess_array *out, const tess_array *in, double radius);
 
 typedef struct tess_label_opts {
-    tess_array *counts;      /* receives {b,1,1,1}: the components of each batch, i64 if it is zeroed [NULL] */
-    int32_t     full;        /* 1: neighbours across edges and corners are connected too [0: across faces] */
+    tess_array *counts;      /* receives the number of components of each batch, {b,1,1,1}, i64 if zeroed [NULL] */
+    int32_t     full;        /* 1: connect neighbours across edges and corners too [0: only across faces] */
     uint32_t    reserved[5]; /* must be 0 */
 } tess_label_opts;
 
-/** Connected components of the elements that are not 0: each gets the number of its component, from 1 in the order of
- *  their first elements, and others 0. `out` is i32 if it is zeroed, or of any integer dtype. */
+/** Labels the connected components of nonzero elements: each element receives the number of its component, from 1 in
+ *  the order of their first elements; zeros receive 0. A zeroed `out` becomes i32; an allocated one has any integer
+ *  dtype. */
 TESS_API TESS_MUST_CHECK tess_status tess_label(tess_array *out, const tess_array *in, const tess_label_opts *opts);
 
 typedef struct tess_otsu_opts {
-    int64_t  bins;        /* of the histogram, 2 to 65536 [256] */
+    int64_t  bins;        /* number of bins of the histogram, 2 to 65536 [256] */
     uint32_t reserved[6]; /* must be 0 */
 } tess_otsu_opts;
 
-/** Otsu's threshold (1979) of each batch, {b,1,1,1} of f64: the edge of `bins` equal bins, from the least element to
- *  the largest, for which the variance between those below and those from it on is largest; of several in a row that
- *  are equal their middle. Of equal elements it is their value. Elements must be finite (TESS_ERANGE). It waits for
- *  what it reads. A GPU gives the same bits. */
+/** Computes Otsu's threshold (1979) of each batch, {b,1,1,1} of f64: the bin edge, of `bins` equal bins from the
+ *  minimum to the maximum, that maximises the variance between the elements below and those at or above it. If several
+ *  consecutive edges are equally good, it is their middle. If all elements are equal, it is their value. Elements must
+ *  be finite (TESS_ERANGE). Synchronises with the device. Results on a GPU are bit-identical. */
 TESS_API TESS_MUST_CHECK tess_status tess_otsu(tess_array *out, const tess_array *in, const tess_otsu_opts *opts);
 
 typedef struct tess_mask_create_opts {
-    double   extend;       /* pixels that the mask grows by, voxels at this distance included; negative: shrinks [0] */
-    double   width;        /* of the soft edge outside, pixels [0: hard] */
-    int32_t  keep_largest; /* 1: of the elements above the threshold, the largest component alone, by faces [0] */
-    int32_t  inverted;     /* 1: one minus the mask [0] */
+    double   extend;       /* distance by which the mask grows, inclusive, in pixels; negative: shrinks [0] */
+    double   width;        /* width of the soft edge outside, pixels [0: hard] */
+    int32_t  keep_largest; /* 1: keep only the largest component above the threshold, connected by faces [0] */
+    int32_t  inverted;     /* 1: return one minus the mask [0] */
     uint32_t reserved[4];  /* must be 0 */
 } tess_mask_create_opts;
 
-/** A mask of a map: 1 where `in` is at least `threshold`, and at most opts->extend pixels from it, then a raised cosine
- *  (1 + cos(pi d / width)) / 2 with d the distance from what is above the threshold less opts->extend, and 0. NaN is
- *  below any threshold. `out` is f32 if it is zeroed, or of any real dtype; integers are rounded. */
+/** Creates a mask from a map. It is 1 where `in` is at least `threshold` and up to opts->extend pixels around. Outside
+ *  follow a raised cosine (1 + cos(pi d / width)) / 2, with d the distance from the thresholded region minus
+ *  opts->extend, and then 0. NaN is below any threshold. A zeroed `out` becomes f32; an allocated one has any real
+ *  dtype, and integers are rounded. */
 TESS_API TESS_MUST_CHECK tess_status tess_mask_create(tess_array *out, const tess_array *in, double threshold,
                                                       const tess_mask_create_opts *opts);
 

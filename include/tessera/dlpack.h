@@ -1,20 +1,21 @@
 /* The structs of DLPack, for tess_dlpack_export and tess_dlpack_import of tessera/array.h.
  *
- * These declarations match the official header and stand in for it: whichever of the two is included first counts,
- * the other adds nothing. Include the official one first if you need what is not here (its table of Python functions).
+ * These declarations match the official header and replace it: whichever of the two is included first is used, and the
+ * other adds nothing. Include the official one first if you need declarations that are missing here (its table of
+ * Python functions).
  *
- * What to know about lifetimes:
+ * Lifetimes:
  *   - An exported tensor keeps the array's storage alive until its deleter is called, once, from any thread. Borrowed
- *     memory (tess_wrap without `drop`) is kept alive by nobody: it must outlive the tensor by the caller's care.
- *   - Exporting waits for the work queued on this thread's current stream of the array's device; work of other streams
- *     must be waited for before.
- *   - The deleter of an exported tensor on a GPU waits for all work of that GPU, the consumer's included: its storage
- *     is used again only behind that.
- *   - Of an imported tensor on a GPU, the producer's work must be done, or be ordered before this thread's current
- *     stream there: by an event, or by working on that stream (tess_stream_adopt, tess_stream_handle).
- *   - An imported tensor belongs to the array: its deleter is called when the last reference goes, which may be on a
- *     thread of the library if queued work was the last to use it. Without a deleter, the memory is borrowed.
- *   - If an import fails the deleter has not been called and the tensor is still the caller's.
+ *     memory (tess_wrap without `drop`) is the exception: the caller must keep it alive longer than the tensor.
+ *   - Export synchronises with this thread's current stream of the array's device. The caller must synchronise with
+ *     work on other streams before.
+ *   - The deleter of an exported tensor on a GPU waits for all work of that GPU, including the consumer's, before its
+ *     storage is reused.
+ *   - For an imported tensor on a GPU, the producer's work must be complete, or be ordered before this thread's current
+ *     stream there, by an event or by working on that stream (tess_stream_adopt, tess_stream_handle).
+ *   - An imported tensor belongs to the array: its deleter is called when the last reference is released, which may be
+ *     on a thread of the library if queued work was the last to use it. Without a deleter, the memory is borrowed.
+ *   - If an import fails, the deleter is not called, and the tensor remains the caller's.
  */
 #ifndef TESSERA_DLPACK_H
 #define TESSERA_DLPACK_H
@@ -26,7 +27,7 @@ TESS_BEGIN_C
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
 
-/* A fixed size for the enumeration, where the language has a way to say it. */
+/* A fixed size for the enumeration, where the language supports it. */
 #ifdef __cplusplus
 typedef enum : int32_t {
 #else
@@ -61,7 +62,7 @@ typedef enum {
     kDLFloat = 2,
     kDLOpaqueHandle = 3,
     kDLBfloat = 4,
-    kDLComplex = 5, /* bits count both parts */
+    kDLComplex = 5, /* bits of both parts together */
     kDLBool = 6,
     kDLFloat8_e3m4 = 7,
     kDLFloat8_e4m3 = 8,
@@ -88,14 +89,14 @@ typedef struct {
     int32_t    ndim;
     DLDataType dtype;
     int64_t   *shape;
-    int64_t   *strides;     /* in elements; NULL, in older producers: C order */
+    int64_t   *strides;     /* in elements; NULL from older producers: C order */
     uint64_t   byte_offset; /* from data to element 0 */
 } DLTensor;
 
-/** A tensor of DLPack 0.x, which cannot say that it is read-only. */
+/** A tensor of DLPack 0.x, which has no read-only flag. */
 typedef struct DLManagedTensor {
     DLTensor dl_tensor;
-    void    *manager_ctx; /* the producer's */
+    void    *manager_ctx; /* owned by the producer */
     void (*deleter)(struct DLManagedTensor *self);
 } DLManagedTensor;
 
@@ -107,7 +108,7 @@ typedef struct DLManagedTensor {
 #define DLPACK_MINOR_VERSION 1
 
 #define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
-#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL) /* the producer made a copy; nobody else sees it */
+#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL) /* the producer made a copy that nobody else uses */
 
 typedef struct {
     uint32_t major;
@@ -117,7 +118,7 @@ typedef struct {
 /** A tensor of DLPack 1.x. */
 typedef struct DLManagedTensorVersioned {
     DLPackVersion version;
-    void         *manager_ctx; /* the producer's */
+    void         *manager_ctx; /* owned by the producer */
     void (*deleter)(struct DLManagedTensorVersioned *self);
     uint64_t flags; /* DLPACK_FLAG_BITMASK_ bits */
     DLTensor dl_tensor;

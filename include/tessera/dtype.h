@@ -11,13 +11,13 @@
 
 TESS_BEGIN_C
 
-/** IEEE half precision: 16 bits that are stored as such and computed with as float. */
+/** IEEE half precision: stored as 16 bits, computed as float. */
 typedef struct tess_f16 {
     uint16_t bits;
 } tess_f16;
 
-/* Complex numbers are two adjacent reals: real part, then imaginary part. They may be reinterpreted as an array of
- * two reals, as C's `T _Complex`, C++'s std::complex<T> and CUDA's cuComplex / cuDoubleComplex. */
+/* Complex numbers are two adjacent reals: real part, then imaginary part. They may be reinterpreted as an array of two
+ * reals, or as C's `T _Complex`, C++'s std::complex<T> and CUDA's cuComplex / cuDoubleComplex. */
 typedef struct tess_c16 {
     tess_f16 re, im;
 } tess_c16;
@@ -66,7 +66,7 @@ typedef struct tess_c64 {
     X(MAT34_F64, mat34_f64, F64, double, 3, 4)                                                                         \
     X(MAT44_F64, mat44_f64, F64, double, 4, 4)
 
-/** An element type. 0 is no type: the mark of a zeroed or released array. */
+/** An element type. 0 means none: the array is zeroed or released. */
 typedef int32_t tess_dtype;
 enum {
     TESS_DTYPE_NONE = 0,
@@ -84,7 +84,7 @@ enum {
 TESS_COMPOUND_DTYPES(TESS_COMPOUND_TYPE_)
 #undef TESS_COMPOUND_TYPE_
 
-/** What kind of number an element is made of. */
+/** The kind of number an element is made of. */
 typedef enum tess_kind {
     TESS_KIND_NONE = 0,
     TESS_KIND_BOOL,
@@ -95,38 +95,39 @@ typedef enum tess_kind {
     TESS_KIND_COMPOUND
 } tess_kind;
 
-/** The name of an element type, as "f32"; "none" for a number that is no type. Never NULL. */
+/** Returns the name of an element type, such as "f32"; "none" for an invalid type. Never NULL. */
 TESS_API const char *tess_dtype_name(tess_dtype dtype);
 
-/** Bytes of one element; 0 for a number that is no type. */
+/** Returns the size of one element in bytes; 0 for an invalid type. */
 TESS_API size_t tess_dtype_size(tess_dtype dtype);
 
-/** Its kind; TESS_KIND_NONE for a number that is no type. */
+/** Returns the kind of an element type; TESS_KIND_NONE for an invalid type. */
 TESS_API tess_kind tess_dtype_kind(tess_dtype dtype);
 
-/** The type of its reals: f32 for c32 and mat33_f32, itself for a real type. */
+/** Returns the type of the reals in an element: f32 for c32 and mat33_f32, the type itself if it is real. */
 TESS_API tess_dtype tess_dtype_real(tess_dtype dtype);
 
-/** The complex type with these reals: c32 for f32 and for c32; TESS_DTYPE_NONE where there is none. */
+/** Returns the complex type with these reals: c32 for f32 and for c32; TESS_DTYPE_NONE if there is none. */
 TESS_API tess_dtype tess_dtype_complex(tess_dtype dtype);
 
-/** How many reals an element has: 1 for reals, 2 for complex, rows times columns for compounds. */
+/** Returns the number of reals in an element: 1 for reals, 2 for complex numbers, rows times columns for compounds. */
 TESS_API int tess_dtype_reals(tess_dtype dtype);
 
-/** The type in which numbers of two types meet, as in NumPy (docs/elementwise.md has the table): f64 for i32 and f32. A
- *  compound meets only itself. TESS_DTYPE_NONE where there is none. */
+/** Returns the common type of two types, as in NumPy (docs/elementwise.md has the table): f64 for i32 and f32. A
+ *  compound type has one only with itself. Returns TESS_DTYPE_NONE if there is none. */
 TESS_API tess_dtype tess_dtype_promote(tess_dtype a, tess_dtype b);
 
-/** The type of a name: "f32", "mat23_f64"; also NumPy's names ("float32", "complex64", "uint8"). */
+/** Parses the name of an element type: "f32", "mat23_f64", or NumPy's names ("float32", "complex64", "uint8"). */
 TESS_API TESS_MUST_CHECK tess_status tess_dtype_parse(tess_dtype *dtype, const char *name);
 
-/** Half precision to float: exact. A NaN stays a (quiet) NaN. */
+/** Converts half precision to float, exactly. A NaN stays a (quiet) NaN. */
 TESS_API float tess_f16_to_f32(tess_f16 x);
 
-/** Float to half precision, to the nearest, ties to even; beyond 65504 by more than half a step gives infinity. */
+/** Converts float to half precision, rounding to nearest, ties to even. Values that exceed 65504 by half a step or more
+ *  become infinity. */
 TESS_API tess_f16 tess_f32_to_f16(float x);
 
-/** Double to half precision, rounded once. */
+/** Converts double to half precision, rounded once. */
 TESS_API tess_f16 tess_f64_to_f16(double x);
 
 TESS_END_C

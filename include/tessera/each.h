@@ -1,4 +1,4 @@
-/* A macro for each of up to 32 arguments: TESS__EACH(m, c, x, y) is m(c, x) m(c, y). */
+/* Applies a macro to each of up to 32 arguments: TESS__EACH(m, c, x, y) is m(c, x) m(c, y). */
 #ifndef TESSERA_EACH_H
 #define TESSERA_EACH_H
 

@@ -1,5 +1,5 @@
-/* Geometry, all headers of it: vectors and matrices are z, y, x, a pixel's coordinate is its index, and the centre of n
- * pixels is n / 2, rounded down; see docs/geometry.md. */
+/* Includes all headers on geometry. Vectors and matrices are in the order z, y, x, a pixel's coordinate is its index,
+ * and the centre of n pixels is n / 2, rounded down; see docs/geometry.md. */
 #ifndef TESSERA_GEOMETRY_H
 #define TESSERA_GEOMETRY_H
 

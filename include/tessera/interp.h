@@ -1,6 +1,6 @@
-/* How values between elements are found: one list of methods for all functions that read arrays at any position.
+/* Interpolation methods, the same for all functions that sample arrays at arbitrary positions.
  *
- * With i = floor(c) and t = c - i of a coordinate c, each is a sum of weights times the elements around i, along x,
+ * For a coordinate c, with i = floor(c) and t = c - i, the value is a weighted sum of the elements around i, along x,
  * then y, then z:
  *
  *     nearest         1 element    i where t < 1/2, else i + 1: halves go up
@@ -12,7 +12,7 @@
  *     lanczos6        6            the same of a = 3
  *     lanczos8        8            the same of a = 4
  *
- * All but cubic_bspline give the element itself where t = 0. tessera/math/interp_weights.op.h has the weights.
+ * All except cubic_bspline give the element itself where t = 0. tessera/math/interp_weights.op.h has the weights.
  */
 #ifndef TESSERA_INTERP_H
 #define TESSERA_INTERP_H

@@ -1,4 +1,4 @@
-/* Jobs: what is asked for in one sentence, as to correct a movie or to refine particles, on arrays or on files. */
+/* Jobs: complete processing steps, such as correcting a movie or refining particles, on arrays or files. */
 #ifndef TESSERA_JOBS_H
 #define TESSERA_JOBS_H
 

@@ -1,16 +1,16 @@
-/* Mathematical functions of single numbers, for loops and operators of your own.
+/* Mathematical functions of single numbers, for your own loops and operators.
  *
  *     for (int64_t i = 0; i < n; i++) out[i] = tessm_exp(-tessm_abs(in[i]));
  *
- * Type-generic: a float gives the float function, a double or an integer the double function; of several arguments the
- * type of their sum decides. abs, sign, min, max, minimum, maximum and clamp keep integers as integers. Complex numbers
- * are in tessera/op_complex.h.
+ * They are type-generic: a float selects the float function, a double or an integer the double function; for several
+ * arguments the type of their sum decides. abs, sign, min, max, minimum, maximum and clamp keep integers as integers.
+ * Complex numbers are in tessera/op_complex.h.
  *
- * Errors are at most 1.5 ulp in float and 2 ulp in double (sqrt, fma and roundings are exact), special values are those
- * of C's Annex F, and results have the same bits on every machine and from every compiler, whatever its -ffp-contract.
- * -ffast-math and its parts void all this. Loops are vectorised at -O3: with a square root in it (sqrt, rsqrt, hypot,
- * asin, acos, asinh, acosh) only with -fno-math-errno as well; not over sin, cos, tan and sinc, whose huge arguments
- * take another way, nor over fmod. A machine without a fused multiply-add needs -lm.
+ * Errors are at most 1.5 ulp in float and 2 ulp in double (sqrt, fma and roundings are exact), and special values are
+ * those of C's Annex F. Results are bit-identical on every machine and with every compiler, whatever its -ffp-contract;
+ * -ffast-math and its parts invalidate all this. Loops are vectorised at -O3; with a square root (sqrt, rsqrt, hypot,
+ * asin, acos, asinh, acosh) only with -fno-math-errno as well. Loops with sin, cos, tan and sinc, which treat huge
+ * arguments separately, and with fmod are not vectorised. A machine without fused multiply-add needs -lm.
  */
 #ifndef TESSERA_MATH_H
 #define TESSERA_MATH_H
@@ -39,7 +39,7 @@ TESS_FN double tessm__sign_f64(double x)
     return x != x ? x : sign;
 }
 
-/* x86 before SSE4.1 has no instruction that rounds: adding and taking away 2^23 or 2^52 does it, for numbers below. */
+/* x86 before SSE4.1 has no rounding instruction: adding and subtracting 2^23 or 2^52 rounds smaller numbers. */
 #if defined(__x86_64__) && !defined(__SSE4_1__)
 TESS_FN float tessm__rint_f32(float x)
 {
@@ -57,7 +57,7 @@ TESS_FN float  tessm__rint_f32(float x) { return __builtin_rintf(x); }
 TESS_FN double tessm__rint_f64(double x) { return __builtin_rint(x); }
 #endif
 
-/* gcc vectorises rint on x86, but not these; and it would make a branch of taking away 1 or 0. */
+/* gcc vectorises rint on x86, but not these; and it would compile the subtraction of 1 or 0 as a branch. */
 #if defined(__x86_64__) && !(defined(__SSE4_1__) && defined(__clang__))
 TESS_FN float tessm__floor_f32(float x)
 {
@@ -97,7 +97,7 @@ TESS_FN double tessm__round_f64(double x)
     return whole + __builtin_copysign(step, x);
 }
 
-/* By bits, so that these hold under -ffast-math too. */
+/* By bits, so that these work under -ffast-math too. */
 TESS_FN int tessm__isnan_f32(float x) { return (tess__bits_of_f32(x) & 0x7fffffffu) > 0x7f800000u; }
 TESS_FN int tessm__isnan_f64(double x) { return (tess__bits_of_f64(x) << 1) > 0xffe0000000000000u; }
 TESS_FN int tessm__isinf_f32(float x) { return (tess__bits_of_f32(x) & 0x7fffffffu) == 0x7f800000u; }
@@ -105,7 +105,7 @@ TESS_FN int tessm__isinf_f64(double x) { return (tess__bits_of_f64(x) << 1) == 0
 TESS_FN int tessm__isfinite_f32(float x) { return (tess__bits_of_f32(x) & 0x7fffffffu) < 0x7f800000u; }
 TESS_FN int tessm__isfinite_f64(double x) { return (tess__bits_of_f64(x) << 1) < 0xffe0000000000000u; }
 
-/* A NaN loses. Equal numbers differ at most in the sign of a zero: -0 is the smaller one, in either order. */
+/* NaNs are ignored. Equal numbers differ at most in the sign of a zero: -0 is the smaller one, in either order. */
 TESS_FN float tessm__min_f32(float x, float y)
 {
     const float equal = tess__f32_of_bits(tess__bits_of_f32(x) | tess__bits_of_f32(y));
@@ -134,7 +134,7 @@ TESS_FN double tessm__max_f64(double x, double y)
     return y != y ? x : x == y ? equal : most;
 }
 
-/* A NaN wins; of equal numbers the second. */
+/* NaNs propagate; of equal numbers the second is returned. */
 TESS_FN float  tessm__minimum_f32(float x, float y) { return x < y || x != x ? x : y; }
 TESS_FN double tessm__minimum_f64(double x, double y) { return x < y || x != x ? x : y; }
 TESS_FN float  tessm__maximum_f32(float x, float y) { return x > y || x != x ? x : y; }
@@ -147,7 +147,7 @@ TESS_FN double tessm__deg2rad_f64(double x) { return x * 0.017453292519943295769
 TESS_FN float  tessm__rad2deg_f32(float x) { return x * (float)57.295779513082320877; }
 TESS_FN double tessm__rad2deg_f64(double x) { return x * 57.295779513082320877; }
 
-/* A NaN stays one; a bound that is NaN is none. */
+/* A NaN stays NaN; a NaN bound is ignored. */
 TESS_FN float tessm__clamp_f32(float x, float low, float high)
 {
     const float raised = x < low ? low : x;
@@ -160,7 +160,7 @@ TESS_FN double tessm__clamp_f64(double x, double low, double high)
     return raised > high ? high : raised;
 }
 
-/* The integers that abs, sign, minima, maxima and clamp keep: a name, the type, its unsigned type. */
+/* Integer types kept by abs, sign, minima, maxima and clamp: name, type, unsigned type. */
 #define TESSM_INTEGERS_(X)                                                                                             \
     X(int, int, unsigned)                                                                                              \
     X(uint, unsigned, unsigned)                                                                                        \
@@ -169,7 +169,7 @@ TESS_FN double tessm__clamp_f64(double x, double low, double high)
     X(llong, long long, unsigned long long)                                                                            \
     X(ullong, unsigned long long, unsigned long long)
 
-/* abs of the least integer is itself: it wraps. */
+/* abs of the lowest integer wraps to itself. */
 #define TESSM_INTEGER_(name, T, U)                                                                                     \
     TESS_FN T tessm__abs_##name(T x) { return x > 0 ? x : (T)((U)0 - (U)x); }                                          \
     TESS_FN T tessm__sign_##name(T x) { return (T)(x > 0) - (T)(x != 0 && !(x > 0)); }                                 \
@@ -181,8 +181,8 @@ TESS_FN double tessm__clamp_f64(double x, double low, double high)
 TESSM_INTEGERS_(TESSM_INTEGER_)
 #undef TESSM_INTEGER_
 
-/* sin, cos, tan and sinc in a loop that is done again with the complete functions if a flag is set: the quick ones,
- * with the flag. Outside of operators (tessera/op_define.h) tess__slow_path is 0: the complete functions. */
+/* sin, cos, tan and sinc: in a loop that is repeated with the complete functions if a flag is set, the fast versions
+ * with the flag. Outside operators (tessera/op_define.h) tess__slow_path is 0 and the complete functions are used. */
 typedef struct tess__flags {
     int32_t f32;
     int64_t f64;
@@ -221,7 +221,7 @@ TESS_FN int tess__isclose_f64(double x, double y, double rtol, double atol)
     return (x == y) | (finite & (tessm__abs_f64(p - q) <= atol * fit + rtol * tessm__abs_f64(q)));
 }
 
-/* By the number of arguments; with three an undeclared name says what is wrong. */
+/* Selected by the number of arguments; with three, an undeclared name explains the error. */
 #define tessm_isclose(x, ...)                                                                                          \
     TESSM_ISCLOSE_(__VA_ARGS__, TESSM_ISCLOSE4_, TESSM_ISCLOSE3_, TESSM_ISCLOSE2_, 0)(x, __VA_ARGS__)
 #define TESSM_ISCLOSE_(y, rtol, atol, name, ...) name
@@ -285,19 +285,19 @@ TESS_FN int tess__isclose_f64(double x, double y, double rtol, double atol)
 #define tessm_isnan(x) TESSM_REAL_(tessm__, isnan, x)(x) /* these three: 0 or 1, an int */
 #define tessm_isinf(x) TESSM_REAL_(tessm__, isinf, x)(x)
 #define tessm_isfinite(x) TESSM_REAL_(tessm__, isfinite, x)(x)
-#define tessm_signbit(x) TESSM_REAL_(tessm__, signbit, x)(x) /* 0 or 1, also of -0 and NaN */
+#define tessm_signbit(x) TESSM_REAL_(tessm__, signbit, x)(x) /* 0 or 1, also for -0 and NaN */
 #define tessm_deg2rad(x) TESSM_REAL_(tessm__, deg2rad, x)(x)
 #define tessm_rad2deg(x) TESSM_REAL_(tessm__, rad2deg, x)(x)
-#define tessm_copysign(x, y) TESSM_REAL_(tessm__, copysign, (x) + (y))(x, y)   /* size of x, sign of y */
+#define tessm_copysign(x, y) TESSM_REAL_(tessm__, copysign, (x) + (y))(x, y)   /* magnitude of x, sign of y */
 #define tessm_fma(x, y, z) TESSM_REAL_(tessm__, fma, (x) + (y) + (z))(x, y, z) /* x * y + z, rounded once */
 
-#define tessm_abs(x) TESSM_ANY_(abs, +(x))(x)                    /* the least integer wraps to itself */
-#define tessm_sign(x) TESSM_ANY_(sign, +(x))(x)                  /* -1, 0 or 1; a NaN stays */
-#define tessm_min(x, y) TESSM_ANY_(min, (x) + (y))(x, y)         /* a NaN loses */
-#define tessm_max(x, y) TESSM_ANY_(max, (x) + (y))(x, y)         /* a NaN loses */
-#define tessm_minimum(x, y) TESSM_ANY_(minimum, (x) + (y))(x, y) /* a NaN wins */
-#define tessm_maximum(x, y) TESSM_ANY_(maximum, (x) + (y))(x, y) /* a NaN wins */
-#define tessm_clamp(x, low, high) TESSM_ANY_(clamp, (x) + (low) + (high))(x, low, high) /* a NaN stays */
+#define tessm_abs(x) TESSM_ANY_(abs, +(x))(x)                    /* the lowest integer wraps to itself */
+#define tessm_sign(x) TESSM_ANY_(sign, +(x))(x)                  /* -1, 0 or 1; a NaN stays NaN */
+#define tessm_min(x, y) TESSM_ANY_(min, (x) + (y))(x, y)         /* ignores a NaN */
+#define tessm_max(x, y) TESSM_ANY_(max, (x) + (y))(x, y)         /* ignores a NaN */
+#define tessm_minimum(x, y) TESSM_ANY_(minimum, (x) + (y))(x, y) /* a NaN propagates */
+#define tessm_maximum(x, y) TESSM_ANY_(maximum, (x) + (y))(x, y) /* a NaN propagates */
+#define tessm_clamp(x, low, high) TESSM_ANY_(clamp, (x) + (low) + (high))(x, low, high) /* a NaN stays NaN */
 
 #else
 

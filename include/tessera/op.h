@@ -1,4 +1,4 @@
-/* Operators of your own: written once, run on any arrays.
+/* User-defined operators: written once, run on any arrays.
  *
  *     tess_op *fuse;
  *     TESS_TRY(tess_op_text(&fuse, "op fuse(in f32 x, in f32 y, val f32 a, out f32 z) { z = a*x + cos(y); }"));
@@ -10,9 +10,9 @@
  *     TESS_EWISE(my_hypot, (in(f32,x), in(f32,y), out(f32,z)), z = tessm_sqrt(x*x + y*y); )
  *     TESS_TRY(tess_call(&my_hypot, &x, &y, &z));
  *
- * docs/operators.md is the guide: the language, what is exact, what an operator may do. What an operator uses decides
- * how it runs. With in, out, inout and val alone it is element-wise; with the indices b d h w, views or scatters it is
- * index-wise; with acc it is a reduction, over the axes where its outputs have size 1.
+ * docs/operators.md is the guide to the language, its exactness and its limits. The kind of an operator follows from
+ * what it uses. With only in, out, inout and val it is element-wise. With the indices b d h w, views or scatters it is
+ * index-wise. With acc it is a reduction over the axes along which its outputs have size 1.
  */
 #ifndef TESSERA_OP_H
 #define TESSERA_OP_H
@@ -24,110 +24,115 @@
 
 TESS_BEGIN_C
 
-/** An operator: immutable, with a count of its owners, for any number of threads at once. Those of
- *  tessera/op_builtin.h are there already. */
+/** An operator: immutable and reference-counted; any number of threads may use it at the same time.
+ *  tessera/op_builtin.h has built-in ones. */
 typedef struct tess_op tess_op;
 
-/* ---- What a loop sees ---- */
+/* ---- Loops ---- */
 
-/** Lanes of an accumulator in a tile: few, which fit into registers, where a row is reduced to one result and all
- *  accumulators have a monoid; otherwise TESS_LANES. */
+/** Number of lanes of an accumulator in a tile: TESS_ROW_LANES, which fit into registers, if a row is reduced to one
+ *  result and all accumulators have a monoid; otherwise TESS_LANES. */
 enum { TESS_ROW_LANES = 16, TESS_LANES = 256 };
 
 /**
- * A tile of the domain, for one call of a loop. Parameters are numbered as in the signature, from 0.
+ * A tile of the domain, processed by one call of a loop. Parameters are numbered as in the signature, from 0.
  *
- * The element of parameter k at position i of the domain is ptr[k] + sum of i[d] * stride[k][d], in elements; the tile
- * is the positions origin to origin + extent - 1. In element-wise work and in reductions without an index the library
- * may have reversed, sorted and joined the axes; then positions mean nothing else. A loop cannot fail.
+ * The element of parameter k at position i of the domain is at ptr[k] + sum of i[d] * stride[k][d], in elements. The
+ * tile contains the positions origin to origin + extent - 1. In element-wise operators, and in reductions without an
+ * index, the library may have reversed, sorted and joined axes, so that positions have no other meaning. A loop cannot
+ * fail.
  *
  * In a reduction the loop combines each element into lane (i[3] - origin[3]) % lanes of its accumulators: each row
- * starts at lane 0. The library sets all lanes before, and joins lanes and tiles after.
+ * starts at lane 0. The library initialises all lanes before, and joins lanes and tiles afterwards.
  */
 typedef struct tess_tile {
-    void *const *ptr;           /* in, out, inout, view, scatter: its first element; others: NULL */
+    void *const *ptr;           /* in, out, inout, view, scatter: the first element; others: NULL */
     const int64_t (*stride)[4]; /* in elements; 0 and negative are legal */
-    const int64_t (*shape)[4];  /* of views and scatters */
+    const int64_t (*shape)[4];  /* shapes of views and scatters */
     int64_t      origin[4], extent[4];
-    int64_t      size[4]; /* of the whole domain */
-    const void  *val;     /* values: parameter k is at byte 16 k, as its type; of a struct there is its address */
-    void *const *acc;     /* acc: lanes of its accumulator (see tess_lane_dtype); others: NULL */
-    void *const *other;   /* join: the lanes to be joined into `acc` */
-    void        *ctx;     /* of tess_op_loop_opts */
+    int64_t      size[4]; /* size of the whole domain */
+    const void  *val;     /* values: parameter k is at byte 16 k, in its type; for a struct, its address */
+    void *const *acc;     /* acc: the lanes of the accumulator (see tess_lane_dtype); others: NULL */
+    void *const *other;   /* join: lanes to join into `acc` */
+    void        *ctx;     /* from tess_op_loop_opts */
     tess_fault  *fault;
-    int64_t      count;  /* post: elements that were reduced to one result */
-    uint32_t     contig; /* bit k: the innermost stride of parameter k is 1 */
+    int64_t      count;  /* post: number of elements reduced to one result */
+    uint32_t     contig; /* bit k is set if the innermost stride of parameter k is 1 */
     int32_t      lanes;  /* reductions: TESS_ROW_LANES or TESS_LANES */
 } tess_tile;
 
 typedef void (*tess_tile_fn)(const tess_tile *tile);
 
-/** The dtype of an accumulator's lanes: sums and products of f16 and f32 are kept in f64, of c16 and c32 in c64; all
- *  others in their own type. In `post`, and for results, accumulators are of their own type. */
+/** Returns the dtype of an accumulator's lanes: f64 for sums and products of f16 and f32, c64 for those of c16 and c32,
+ *  and otherwise the accumulator's own type. In `post`, and for results, accumulators have their own type. */
 TESS_API tess_dtype tess_lane_dtype(tess_dtype acc, int is_sum_or_product);
 
-/* ---- Making operators ---- */
+/* ---- Creating operators ---- */
 
 typedef struct tess_op_parse_opts {
-    const char *name;          /* the text's name in messages [that of the operator] */
-    int64_t     max_text;      /* bytes, at most 16777216 [65536] */
-    int64_t     max_nodes;     /* of the syntax tree, at most 65536 [4096] */
-    int64_t     max_nesting;   /* of blocks and parentheses, at most 256 [64] */
-    int64_t     max_trips;     /* product of the trips of nested loops [65536] */
-    int64_t     max_registers; /* values alive at once [256] */
+    const char *name;          /* name of the text in messages [that of the operator] */
+    int64_t     max_text;      /* maximum size of the text, bytes, up to 16777216 [65536] */
+    int64_t     max_nodes;     /* maximum number of nodes of the syntax tree, up to 65536 [4096] */
+    int64_t     max_nesting;   /* maximum nesting of blocks and parentheses, up to 256 [64] */
+    int64_t     max_trips;     /* maximum product of the trip counts of nested loops [65536] */
+    int64_t     max_registers; /* maximum number of values alive at the same time [256] */
     int32_t     reserved[4];
 } tess_op_parse_opts;
 
-/** An operator from text: parsed and checked now. Text that is not right is TESS_EPARSE; the message says where and
- *  what would be right, tess_error_trace shows the line with a caret, tess_error_position has the numbers. No file,
- *  process or device is touched: the text may come from anywhere. */
+/** Creates an operator from text, which is parsed and checked in the call. Invalid text is TESS_EPARSE: the message
+ *  states the position and what is expected, tess_error_trace shows the line with a caret, and tess_error_position
+ *  returns the position. No file, process or device is accessed, so untrusted text is safe. */
 TESS_API TESS_MUST_CHECK tess_status tess_op_text(tess_op **out, const char *text);
 
-/** The same for n bytes of text, with other limits. */
+/** Creates an operator from n bytes of text, with other limits. */
 TESS_API TESS_MUST_CHECK tess_status tess_op_parse(tess_op **out, const char *text, size_t n,
                                                    const tess_op_parse_opts *opts);
 
 typedef struct tess_op_loop_opts {
-    void *ctx;                /* for the loop [NULL] */
-    void (*drop)(void *ctx);  /* called when the operator is no more [none] */
-    tess_tile_fn join;        /* reductions with accumulators that have no monoid: joins extent[3] lanes */
-    tess_tile_fn post;        /* makes extent[3] results from as many lanes, which are of the accumulators' own types
-                                 [accumulators are copied to the outputs in order] */
-    double       cost;        /* nanoseconds per element [1]; TESS_ZERO: 0 */
-    const char  *cuda_source; /* the same for GPUs, as CUDA C++ for one element: below [none: not on a GPU] */
-    const char  *cuda_entry;  /* the name of the function in it */
+    void *ctx;                /* pointer passed to the loop [NULL] */
+    void (*drop)(void *ctx);  /* called when the operator is freed [none] */
+    tess_tile_fn join;        /* joins extent[3] lanes; for reductions with accumulators without a monoid */
+    tess_tile_fn post;        /* computes extent[3] results from the same number of lanes, in the accumulators' own
+                                 types [accumulators are copied to the outputs in order] */
+    double       cost;        /* cost estimate, nanoseconds per element [1]; TESS_ZERO: 0 */
+    const char  *cuda_source; /* CUDA C++ for one element, for GPUs, see below [none: not on a GPU] */
+    const char  *cuda_entry;  /* name of the function in it */
     int32_t      reserved[4];
 } tess_op_loop_opts;
 
 /**
- * An operator whose loop is a function of yours: "op name(in f32 x, val f32 a, out f32 z)". Native code, native trust:
- * an index-wise one says so by a view or scatter, or by the word "index" before "op". Structs come first:
+ * Creates an operator from a loop function: "op name(in f32 x, val f32 a, out f32 z)". The loop is native code and is
+ * not checked. An index-wise operator must have a view or scatter, or the word "index" before "op". Structs come first:
  * "struct lens { f64 cs; f32 m[6]; } op name(val lens p, ..)".
  *
  * On a GPU the function `cuda_entry` of `cuda_source` is called for each element, with the parameters in order:
  *
  *     "__device__ void scale(float x, float a, float &z) { z = a*x; }"
  *
- * in and val by value, out, inout and acc by reference; f16 and c16 are float and tess_c32, bool is uint8_t. Structs
- * are defined before the source, with the members of the signature. A view is a `const tess_view_f32 *` for tess_at and
- * tessm_interp_linear (tessera/op_view.h), a scatter has s.add(b, d, h, w, value). An index-wise operator is first
- * given int64_t b, d, h, w. In a reduction sums and products start from their neutral element for each element, all
- * others from what they are. Where opts->join is given, `cuda_entry` with _join behind its name is called with each
- * val, and each acc without a monoid by reference and then the one to be joined into it; where opts->post is given,
- * that with _post is called with int64_t count, then val and acc by value and out by reference. It is compiled with the
- * library's own headers alone, at the first call.
+ * in and val are passed by value; out, inout and acc by reference. f16 and c16 are float and tess_c32, bool is uint8_t.
+ * Structs are defined before the source, with the members of the signature. A view is a `const tess_view_f32 *` for
+ * tess_at and tessm_interp_linear (tessera/op_view.h); a scatter has s.add(b, d, h, w, value). An index-wise operator
+ * first receives int64_t b, d, h, w. In a reduction, sums and products start from their neutral element for each
+ * element, all others from their current value.
+ *
+ * If opts->join is given, the function named `cuda_entry` with the suffix _join is called with each val, and for each
+ * acc without a monoid with a reference to it and the one to join into it. If opts->post is given, that with the suffix
+ * _post is called with int64_t count, then val and acc by value and out by reference. The source is compiled with only
+ * the library's own headers, at the first call.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop,
                                                   const tess_op_loop_opts *opts);
 
-/** Make ready what the first call on `device` would have to, for arrays of these dtypes in place of T, U and V. */
+/** Prepares an operator for `device`, with these dtypes for T, U and V, so that the first call does not have to compile
+ *  it. */
 TESS_API TESS_MUST_CHECK tess_status tess_op_prepare(const tess_op *op, tess_device device, const tess_dtype *letters,
                                                      int n_letters);
 
-/** The canonical text of an operator. It lives as long as the operator. */
+/** Returns the canonical text of an operator, which is valid as long as the operator. */
 TESS_API const char *tess_op_source(const tess_op *op);
 
-/** One owner more, one less; the last one frees it. Work that is under way keeps what it needs. NULL is allowed. */
+/** Add or release a reference; the last release frees the operator. Running work keeps what it needs. NULL is
+ *  allowed. */
 TESS_API void tess_op_retain(tess_op *op);
 TESS_API void tess_op_release(tess_op *op);
 
@@ -135,18 +140,19 @@ TESS_API void tess_op_release(tess_op *op);
 
 enum { TESS_MODE_EWISE = 1, TESS_MODE_IWISE, TESS_MODE_REDUCE };
 
-/** What TESS_EWISE and the others define: a static object that is checked at the first call of it. */
+/** An operator definition: a static object defined by TESS_EWISE and the other macros, and checked at its first
+ *  call. */
 typedef struct tess_op_def {
     const char        *name, *params, *body; /* as written */
     const char        *file;
-    const char *const *uses;             /* the texts of its structs and functions, ended by NULL; NULL: none */
+    const char *const *uses;             /* texts of its structs and functions, ended by NULL; NULL: none */
     tess_tile_fn       tile, join, post; /* NULL: none */
     int32_t            line, mode;
-    void              *op; /* the library's; NULL before the first call */
+    void              *op; /* owned by the library; NULL before the first call */
     uint32_t           reserved[2];
 } tess_op_def;
 
-/** The operator of a definition. It is the library's: not to be released. */
+/** Returns the operator of a definition. It belongs to the library and must not be released. */
 TESS_API TESS_MUST_CHECK tess_status tess_op_of(const tess_op **op, tess_op_def *def);
 
 /* ---- Running ---- */
@@ -162,22 +168,22 @@ enum {
     TESS_BIND_STRUCT
 };
 
-/** A struct of parameters, as TESS_STRUCT defines it. */
+/** A struct of parameters, as defined by TESS_STRUCT. */
 typedef struct tess_struct_def {
-    const char *name; /* as in the text of operators; NULL: any */
+    const char *name; /* name in the text of operators; NULL: any */
     int64_t     size; /* bytes */
 } tess_struct_def;
 
-/** A struct as an argument: it is copied in the call. */
+/** A struct as an argument, copied during the call. */
 typedef struct tess_struct_value {
     const void            *at;
     const tess_struct_def *def;
 } tess_struct_value;
 
-/** An argument. */
+/** An argument of tess_run. */
 typedef struct tess_bind {
     int32_t    kind;  /* a TESS_BIND_ */
-    tess_dtype dtype; /* TESS_BIND_HOST: of what `host` points at */
+    tess_dtype dtype; /* TESS_BIND_HOST: dtype of the value at `host` */
     union {
         tess_array       *array;
         const tess_array *input;
@@ -191,26 +197,27 @@ typedef struct tess_bind {
 } tess_bind;
 
 typedef struct tess_run_opts {
-    tess_stream *stream;  /* [the current one of the arrays' device] */
-    tess_shape   domain;  /* [all 0: from the arrays] */
-    int32_t      threads; /* maximum number of threads [as set] */
+    tess_stream *stream;  /* stream to run on [the current one of the arrays' device] */
+    tess_shape   domain;  /* shape of the domain [all 0: from the arrays] */
+    int32_t      threads; /* maximum number of threads [that of tess_threads_set] */
     int32_t      reserved[5];
 } tess_run_opts;
 
 /**
- * Run an operator. Arguments come in the order of the signature; acc parameters are not arguments.
+ * Runs an operator. Arguments are in the order of the signature; acc parameters are not arguments.
  *
- * in             an array, also one that is const, or a number of tessera/scalar.h; it is broadcast to the domain
- * view           an array, also one that is const
- * out, inout,    an array; a zeroed `out` is made, with the common shape of the inputs or the domain, in a reduction
- * scatter        {1,1,1,1}. Outputs of a reduction may be pointers to host memory: then the call waits for the result
- * val            a number; it must fit the type. Those with a default may be left out, the last ones first. Or, where
- *                it is a struct, tess_struct(type, address)
+ * in             an array, also a const one, or a number of tessera/scalar.h; it is broadcast to the domain
+ * view           an array, also a const one
+ * out, inout,    an array; a zeroed `out` is allocated with the common shape of the inputs or the domain, in a
+ * scatter        reduction {1,1,1,1}. Outputs of a reduction may be pointers to host memory: then the call
+ *                synchronises with the device
+ * val            a number that fits the type, or, for a struct, tess_struct(type, address). Values with a default may
+ *                be omitted, the last ones first
  *
- * Operators of tessera/op_builtin.h take numbers for inputs as well, and arrays of any dtypes that meet.
+ * Operators of tessera/op_builtin.h also accept numbers as inputs, and arrays of any dtypes with a common dtype.
  *
- * An output may be exactly an input in element-wise work; any other overlap is TESS_EALIAS. All errors of arguments
- * come from this call, on asynchronous streams as well.
+ * In element-wise operators an output may be exactly an input; any other overlap is TESS_EALIAS. All errors of
+ * arguments are reported by this call, also on asynchronous streams.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_run(const tess_op *op, const tess_bind *binds, int n,
                                               const tess_run_opts *opts);

@@ -1,22 +1,23 @@
-/* How the loop of an operator goes over a tile: rows, in blocks of contiguous elements. See tessera/op_define.h. */
+/* Iteration of an operator's loop over a tile: by rows, in blocks of contiguous elements. See tessera/op_define.h. */
 #ifndef TESSERA_OP_BLOCK_H
 #define TESSERA_OP_BLOCK_H
 
 #include "tessera/op.h"
 #include "tessera/op_view.h"
 
-/* Elements of a block that is brought together: with more, the first are no longer near when the last come. */
+/* Length of a block of gathered elements; longer ones would not stay in the fastest cache. */
 enum { TESS__BLOCK_LENGTH = TESS_LANES };
 
-/* A parameter, as far as blocks go. Elements lie in memory as `dtype` and in a block as f32 for f16, c32 for c16. */
+/* A parameter, as needed for blocks. Elements are `dtype` in memory; in a block, f16 is held as f32 and c16 as c32. */
 enum { TESS__ROLE_OTHER, TESS__ROLE_IN, TESS__ROLE_OUT, TESS__ROLE_INOUT, TESS__ROLE_ACC, TESS__ROLE_SCATTER };
 typedef struct tess__entry {
     int32_t role, dtype;
-    int32_t size, held; /* bytes of an element in memory and in a block; of a lane */
+    int32_t size, held; /* bytes of an element in memory and in a block, or of a lane */
 } tess__entry;
 
-/* A block: where its elements are, for reading and for writing, and its first position. Elements that are read are
- * step[k] apart; that is 1 for all of them unless `strided`. The result is not 0 if it must be redone, `complete`. */
+/* A block: the addresses of its elements for reading and writing, and its first position. Input elements are step[k]
+ * apart, which is 1 for all unless `strided`. The function returns nonzero if the block must be redone with
+ * `complete`. */
 typedef struct tess__row_span {
     const void *in[32];
     void       *out[32];
@@ -28,7 +29,7 @@ typedef int (*tess__block_fn)(const tess_tile *tile, const tess__row_span *span,
 
 static inline int64_t tess__least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Elements of `size` bytes, a constant, that are `step` bytes apart. */
+/* Gathers elements of `size` bytes, a constant, that are `step` bytes apart. */
 TESS__FAST_FN void tess__collect(unsigned char *to, const unsigned char *from, int64_t step, int64_t n, int64_t size)
 {
     for (int64_t i = 0; i < n; i++) memcpy(to + size * i, from + i * step, (size_t)size);
@@ -50,7 +51,7 @@ static inline void tess__copy_in(const tess__entry *e, unsigned char *to, const 
     } else if (stride == 1) memcpy(to, from, (size_t)(n * e->size));
     else if (e->size == 1) tess__collect(to, from, step, n, 1);
     else if (e->size == 2) tess__collect(to, from, step, n, 2);
-    else if (e->size == 4) { /* with steps that are known, vectors are used */
+    else if (e->size == 4) { /* constant steps are vectorised */
         if (stride == 0) tess__collect(to, from, 0, n, 4);
         else if (stride == 2) tess__collect(to, from, 8, n, 4);
         else if (stride == -1) tess__collect(to, from, -4, n, 4);
@@ -88,16 +89,16 @@ static inline void tess__copy_out(const tess__entry *e, unsigned char *to, const
         for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + 16 * i, 16);
 }
 
-/* What a tile's blocks share. Each parameter with a role has a buffer: in and out for a block, inout for two,
- * accumulators for their lanes. */
+/* State shared by the blocks of a tile. Each parameter with a role has a buffer: in and out for one block, inout for
+ * two, accumulators for their lanes. */
 typedef struct tess__walk {
     const tess_tile   *tile;
     const tess__entry *entries;
     unsigned char     *buffer[32];
     tess__row_span     span;
-    int64_t            lanes;            /* that are used */
-    int                n, careful, redo; /* redo: a block may be done again */
-    uint32_t           direct;           /* bit k: parameter k is read where it lies, though not contiguous */
+    int64_t            lanes;            /* number of lanes used */
+    int                n, careful, redo; /* redo: a block may be repeated */
+    uint32_t           direct;           /* bit k: parameter k is read in place, although not contiguous */
 } tess__walk;
 
 static inline unsigned char *tess__address(const tess__walk *walk, int k)
@@ -107,7 +108,7 @@ static inline unsigned char *tess__address(const tess__walk *walk, int k)
     return (unsigned char *)walk->tile->ptr[k] + offset * walk->entries[k].size;
 }
 
-/* A parameter that is used where it lies. What is read and written is not, if it may be needed again. */
+/* Returns true if a parameter is used in place. An inout parameter is not, if its old values may be needed again. */
 static inline int tess__in_place(const tess__walk *walk, int k)
 {
     const tess__entry *e = &walk->entries[k];
@@ -173,7 +174,8 @@ static inline void tess__one_block(tess__walk *walk, tess__block_fn block, int f
     tess__after(walk);
 }
 
-/* Blocks are longer where nothing needs a buffer: whole rows, unless they may be redone. A multiple of the lanes. */
+/* Returns the block length, a multiple of the lanes: whole rows if nothing needs a buffer, unless they may be
+ * redone. */
 static inline int64_t tess__length(const tess__walk *walk)
 {
     for (int k = 0; k < walk->n; k++) {
@@ -185,8 +187,8 @@ static inline int64_t tess__length(const tess__walk *walk)
     return walk->redo ? 16 * TESS__BLOCK_LENGTH : (int64_t)1 << 40;
 }
 
-/* Inputs that the loop steps through by itself: without collecting them, what is quick to compute is quicker. One
- * number for the whole row is better at hand. */
+/* Finds inputs that the loop reads with a stride: for cheap operators this is faster than gathering them. A single
+ * number for the whole row is better in a buffer. */
 static inline void tess__find_direct(tess__walk *walk)
 {
     for (int k = 0; k < walk->n; k++) {
@@ -201,15 +203,16 @@ static inline void tess__find_direct(tess__walk *walk)
     }
 }
 
-/* One function for all operators of a file: inlined into each, it would take most of the compiler's time. */
+/* One function shared by all operators of a file: inlining it into each would take most of the compile time. */
 #if defined(__GNUC__)
 #define TESS__SHARED_FN __attribute__((noinline, unused)) static
 #else
 #define TESS__SHARED_FN static inline
 #endif
 
-/* `straight`: the loop can step through inputs. `careful`: the body has functions that are quick for most arguments
- * only. A scatter cannot be undone, and its elements go one after the other: its blocks are complete at once. */
+/* `straight`: the loop can read inputs with strides. `careful`: the body has functions with a fast path for most
+ * arguments only. A scatter cannot be undone and adds its elements one by one, so its blocks are complete from the
+ * start. */
 TESS__SHARED_FN void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
                                   unsigned char *buffer, int straight, int careful)
 {

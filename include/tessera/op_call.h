@@ -1,10 +1,11 @@
-/* tess_call(op, ...): an operator with its arguments, each bound by its type. See tess_run for what is allowed where.
+/* tess_call(op, ...): runs an operator with its arguments, each bound by its type. See tess_run for the arguments
+ * allowed.
  *
  *     TESS_TRY(tess_call(fuse, &x, &y, 2.0f, &z));
  *
- * The operator is a tess_op * or the address of a definition (TESS_EWISE ..). An argument is an array, a number, a
- * tess_c32 or tess_c64, tess_struct(type, address), or a pointer to a number of the host for an output of a reduction:
- * up to 24. C's plain char, complex numbers and long double are not bound.
+ * The operator is a tess_op * or the address of a definition (TESS_EWISE ..). It has up to 24 arguments. An argument is
+ * an array, a number, a tess_c32 or tess_c64, tess_struct(type, address), or, for an output of a reduction, a pointer
+ * to a number in host memory. C's plain char, complex numbers and long double are not supported.
  */
 #ifndef TESSERA_OP_CALL_H
 #define TESSERA_OP_CALL_H
@@ -108,7 +109,7 @@ static inline tess_bind tess__bind_itself(tess_bind bind) { return bind; }
 /* A struct of TESS_STRUCT as an argument: tess_struct(lens, &mine). */
 #define tess_struct(type, address) tess__bind_structure_##type(address)
 
-/* Types of the host: a name, the type, and its dtype. long and long long are of 64 bits, or of 32. */
+/* Host types: name, type and dtype. long and long long have 64 or 32 bits. */
 #define TESS__HOST_TYPES(X)                                                                                            \
     X(bool, bool, TESS_BOOL)                                                                                           \
     X(schar, signed char, TESS_I8)                                                                                     \

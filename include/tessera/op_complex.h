@@ -1,11 +1,11 @@
-/* Complex numbers in the bodies of operators, where C has no + and * for them: tessm_mul(z, w) is what z*w is in text.
+/* Complex numbers in operator bodies, where C has no + and * for them: tessm_mul(z, w) corresponds to z*w in text.
  *
  *     tessm_add, sub, mul, mul_conj, div, neg, conj     of tess_c32 or tess_c64, all the same
  *     tessm_real, imag, arg, abs2                       real
  *     tessm_complex(re, im), tessm_cis(phase), tessm_complex_polar(length, phase)
  *                                                       from reals
  *
- * and, as of reals in tessera/math.h,
+ * and, as for reals in tessera/math.h,
  *
  *     tessm_abs                                         real
  *     tessm_isnan, isinf, isfinite                      0 or 1: has a part that is; are both parts?
@@ -33,7 +33,7 @@ TESS_FN int    tess__isfinite_c64(tess_c64 z) { return tessm__isfinite_f64(z.re)
 
 #ifndef __cplusplus
 
-/* Of complex numbers the complete functions; the flags are for reals. */
+/* For complex numbers, the complete functions; the flags are for reals. */
 #define TESSM_CARELESS_(name)                                                                                          \
     TESS_FN tess_c32 tessm__##name##_c32(tess_c32 z, tess__flags *slow) { return (void)slow, tess__##name##_c32(z); }  \
     TESS_FN tess_c64 tessm__##name##_c64(tess_c64 z, tess__flags *slow) { return (void)slow, tess__##name##_c64(z); }
@@ -59,8 +59,8 @@ TESSM_CARELESS_(tan)
 #define tessm_complex_polar(length, phase)                                                                             \
     _Generic((length) + (phase), float : tess__polar_c32, default : tess__polar_c64)(length, phase)
 
-/* The names of tessera/math.h anew, with complex numbers among their types. But for pow, arguments are repeated no more
- * often than there, for the sake of long expressions; so fma, which is nested most, stays with reals. */
+/* Redefines the names of tessera/math.h with complex types added. Except for pow, arguments are not repeated more often
+ * than there, to limit the size of long expressions; therefore fma, which is nested most, has no complex form. */
 /* clang-format off */
 #define TESSM_BOTH_(prefix, complex_prefix, name, x)                                                                   \
     _Generic((x),                                                                                                      \
@@ -80,7 +80,7 @@ TESSM_CARELESS_(tan)
         unsigned short: tessm__##name##_int,                                                                           \
         TESSM_CHOICES_(name))
 /* clang-format on */
-/* Choices that are not taken must be right as well: a real stands for a complex number in the sum. */
+/* Branches of _Generic that are not selected must be valid too: a real is used for a complex number in the sum. */
 #define TESSM_REAL_FOR_(x) _Generic((x), tess_c32 : 0.0f, tess_c64 : 0.0, default : (x))
 #undef tessm_sqrt
 #undef tessm_exp

@@ -5,40 +5,41 @@
  *     TESS_REDUCE(sum_of_squares, (in(f32,x), acc(f64,s,sum), out(f64,z)), f64 y = x; s += y*y; )
  *     TESS_TRY(tess_call(&fuse, &x, &y, 2.0f, &z));
  *
- * Parameters are in(type, name), out, inout, val, view(type, name[, border]), scatter(type, name) and
- * acc(type, name, monoid[, start]), the monoid sum, prod, min, max, any, all or none. The border value is followed by
- * what lies outside, a constant or a val: view(f32, v, value, -1). A spectrum has its layout in the place of a border,
- * spectrum_h, spectrum_hc, spectrum_f or spectrum_fc, and is read at signed frequencies. Among them may stand join(..)
- * and post(..), the statements of these blocks, and use(f) for each function of TESS_DEVICE_FN that is called:
+ * Parameters are in(type, name), out, inout, val, view(type, name[, border]), scatter(type, name) and acc(type, name,
+ * monoid[, start]), where the monoid is sum, prod, min, max, any, all or none. The border `value` is followed by the
+ * value outside, a constant or a val: view(f32, v, value, -1). A spectrum has its layout in place of a border,
+ * spectrum_h, spectrum_hc, spectrum_f or spectrum_fc, and is read at signed frequencies. The list may also contain
+ * join(..) and post(..), with the statements of these blocks, and use(f) for each function of TESS_DEVICE_FN that is
+ * called:
  *
  *     TESS_DEVICE_FN(f32, lerp, (f32 a, f32 b, f32 t), return a + (b - a)*t; )
  *     TESS_EWISE(mix, (in(f32,x), in(f32,y), out(f32,z), use(lerp)), z = lerp(x, y, 0.25f); )
  *
- * Many values are one parameter as a struct, defined at file scope too, of single numbers and arrays of them:
+ * A struct of numbers and arrays of numbers, also defined at file scope, passes many values as one parameter:
  *
  *     TESS_STRUCT(lens, (f64 cs, f64 voltage, f32 matrix[6]))
  *     TESS_EWISE(blur, (in(f32,x), val(lens,p), out(f32,z)), z = p.matrix[0]*x + (f32)p.cs; )
  *     TESS_TRY(tess_call(&blur, &x, tess_struct(lens, &mine), &z));
  *
- * A body is C and also the text of an operator: it is compiled here, and the text is checked at the first call and
- * printed for other devices. So it keeps to the language of docs/operators.md, calls tessm_NAME of tessera/math.h,
- * reads views by tess_at(v, b, d, h, w) and adds to scatters by tess_at(s, b, d, h, w) += e, or between two elements
- * by tessm_add_linear(s, b, d, h, x, e). Types are i8 .. u64, f32, f64, c32 and c64; f16 and c16 only as those of
- * parameters, whose values are f32 and c32 in the body. TESS_IWISE and TESS_REDUCE have b, d, h, w, of int64_t.
- * Complex numbers are added and multiplied by functions: tessera/op_complex.h.
+ * A body is C code and also the text of an operator: it is compiled with the program, and the text is checked at the
+ * first call and printed for other devices. It must use only the language of docs/operators.md. It calls tessm_NAME of
+ * tessera/math.h, reads views with tess_at(v, b, d, h, w), and adds to scatters with tess_at(s, b, d, h, w) += e, or
+ * between two elements with tessm_add_linear(s, b, d, h, x, e). Types are i8 .. u64, f32, f64, c32 and c64. f16 and c16
+ * are allowed only for parameters, whose values are f32 and c32 in the body. TESS_IWISE and TESS_REDUCE have the
+ * indices b, d, h, w, of int64_t. Complex numbers are added and multiplied by functions: tessera/op_complex.h.
  *
- * A macro defines `static tess_op_def name` and static functions name_tile, name_join, name_post. What C leaves
- * undefined is undefined in a body too: dividing integers by 0, overflow of signed ones, huge floats as integers,
- * shifts beyond the width. In text these are defined.
+ * A macro defines `static tess_op_def name` and static functions name_tile, name_join, name_post. Undefined behaviour
+ * in C is undefined in a body too: dividing integers by 0, overflow of signed integers, conversion of huge floats to
+ * integers, shifts beyond the width. In text these are defined.
  *
- * Results have the same bits as those of the text. Neither gcc nor clang contracts products and sums in here, whatever
- * is set for the rest, with two exceptions: clang's -ffp-contract=fast cannot be undone, and gcc, where it vectorises
- * for processors with FMA, contracts complex products that are spelt out in parts (x_re*y_re - x_im*y_im beside
- * x_re*y_im + x_im*y_re); tessm_mul and tessm_mul_conj are the same everywhere.
+ * Results are bit-identical to those of the text. gcc and clang do not contract products and sums in bodies, whatever
+ * the compiler options, with two exceptions. clang's -ffp-contract=fast cannot be overridden. When gcc vectorises for
+ * processors with FMA, it contracts complex products written out in parts (x_re*y_re - x_im*y_im beside x_re*y_im +
+ * x_im*y_re); tessm_mul and tessm_mul_conj are the same everywhere.
  *
- * Loops are vectorised at -O2 and -O3; with a square root in them if -fno-math-errno is given as well, with arithmetic
- * under an `if` by gcc if -fno-trapping-math is. sin, cos, tan and sinc of arguments that are not huge are vectorised
- * too, except in functions of TESS_DEVICE_FN and in C++17, where all else works as well.
+ * Loops are vectorised at -O2 and -O3. Loops with a square root also need -fno-math-errno; with gcc, arithmetic under
+ * an `if` also needs -fno-trapping-math. sin, cos, tan and sinc are vectorised too unless arguments are huge, except in
+ * functions of TESS_DEVICE_FN and in C++17.
  */
 #ifndef TESSERA_OP_DEFINE_H
 #define TESSERA_OP_DEFINE_H
@@ -52,10 +53,11 @@
 #include "tessera/op_lane.h"
 #include "tessera/op_struct.h"
 
-/* ---- What compilers are told ---- */
+/* ---- Compiler attributes ---- */
 
-/* Bodies stand in a function that is inlined into loops. gcc must be told for each function that products are not
- * contracted; told so, it can vectorise at -O2 too. Other options would keep it from inlining what bodies call. */
+/* Bodies are in a function that is inlined into loops. For gcc, each function needs an attribute that disables
+ * contraction, which also enables vectorisation at -O2. Other attributes would prevent inlining of the functions that
+ * bodies call. */
 #if defined(__clang__)
 #define TESS__LOOP_FN
 #define TESS__BODY_FN __attribute__((always_inline)) inline
@@ -120,8 +122,8 @@
 
 /* ---- Lists of parameters ---- */
 
-/* TESS__FOR(role, task, params) is task(type, name, ..) for each parameter of that role. An entry is made a list that
- * begins with its role; two roles are the same if the two names, put together, are a macro. */
+/* TESS__FOR(role, task, params) expands to task(type, name, ..) for each parameter of that role. An entry is converted
+ * to a list that begins with its role; two roles are equal if their concatenated names are a macro. */
 #define TESS__FOR(role, task, params) TESS__FOR_((role, task), TESS__PLAIN params)
 #define TESS__FOR_(pair, ...) TESS__EACH(TESS__FOR_ENTRY, pair, __VA_ARGS__)
 #define TESS__FOR_ENTRY(pair, entry) TESS__FOR_ONE(TESS__PLAIN pair, TESS__ENTRY_##entry)
@@ -155,7 +157,7 @@
 #define TESS__SAME_join_join ~, 1
 #define TESS__SAME_use_use ~, 1
 
-/* In the order of the list: the numbers of parameters, and what tess__blocks wants to know of them. */
+/* In the order of the list: the indices of parameters, and the entries for tess__blocks. */
 #define TESS__NUMBERS(params) TESS__NUMBERS_(TESS__PLAIN params)
 #define TESS__NUMBERS_(...) TESS__EACH(TESS__NUMBER, ~, __VA_ARGS__)
 #define TESS__NUMBER(unused, entry) TESS__NUMBER_##entry
@@ -188,7 +190,7 @@
 #define TESS__ROLE_OF(role, T, held)                                                                                   \
     { role, TESS__DTYPE_##T, (int32_t)sizeof(TESS__STORED_##T), (int32_t)sizeof(held) },
 
-/* ---- What a block works with: members of a struct, and how they are set ---- */
+/* ---- Data of a block: members of a struct, and their initialisation ---- */
 
 #define TESS__MEMBER_in(T, x)                                                                                          \
     const TESS__HELD_##T *x;                                                                                           \
@@ -263,7 +265,7 @@ enum {
     TESS__BORDER_IS_spectrum_hc = TESS__BORDER_SPECTRUM_HC
 };
 
-/* ---- The variables of a body: before it and after it ---- */
+/* ---- Variables of a body: before it and after it ---- */
 
 #define TESS__LOAD_in(T, x)                                                                                            \
     TESS__UNUSED const TESS__IN_BODY_##T x = tess__args->x[tess__i * tess__args->tess__step_##x];
@@ -288,7 +290,7 @@ enum {
 #define TESS__STORE_inout(T, x) tess__args->tess__out_##x[tess__i] = x;
 #define TESS__STORE_acc(T, x, monoid, ...) TESS__PASTE(TESS__COMBINE_, monoid)(TESS__NAME_##T, tess__lanes->x, x);
 
-/* What a name of a mode has besides: outputs of a reduction belong to `post`. */
+/* Differences of the modes: outputs of a reduction belong to `post`. */
 #define TESS__STORES_EWISE(params) TESS__FOR(out, TESS__STORE_out, params) TESS__FOR(inout, TESS__STORE_inout, params)
 #define TESS__STORES_IWISE(params) TESS__STORES_EWISE(params)
 #define TESS__STORES_REDUCE(params) TESS__FOR(acc, TESS__STORE_acc, params)
@@ -333,7 +335,7 @@ enum {
 #define TESS__IF_NONE_any(...)
 #define TESS__IF_NONE_all(...)
 
-/* Without a post block nothing sets an output, and the function is not used. */
+/* Without a post block no output is set, and the function is not used. */
 #define TESS__POST_out(T, x)                                                                                           \
     TESS__IN_BODY_##T x;                                                                                               \
     memset(&x, 0, sizeof x);
@@ -352,7 +354,7 @@ static inline int64_t tess__offset(const tess_tile *tile, int k, int64_t i)
 
 /* ---- Functions ---- */
 
-/* Whether a body has functions that are quick for most arguments only. Compilers know the answer. */
+/* Whether a body has functions with a fast path for most arguments only, a constant for the compiler. */
 static inline int tess__needs_slow_path(const char *body)
 {
     return strstr(body, "tessm_sin") || strstr(body, "tessm_cos") || strstr(body, "tessm_tan");
@@ -377,9 +379,9 @@ static inline int tess__needs_slow_path(const char *body)
         TESS__INDICES_##mode { TESS__LOADS(params){ __VA_ARGS__ } TESS__STORES_##mode(params) }                        \
     }
 
-/* A block of elements, with the quick functions, also where inputs are strided, or complete: then one after the other,
- * as scatters need it. Each loop is a function of its own, since compilers do less in large ones, and for the sake of
- * TESS__ALONE: outputs overlap no view, so that what a body reads at the same position each time is read once. */
+/* A block of elements, with the fast functions, also for strided inputs, or complete: then one after the other, as
+ * scatters require. Each loop is a separate function, since compilers optimise large ones less, and because of
+ * TESS__ALONE: outputs overlap no view, so that repeated reads at the same position are done once. */
 #define TESS__BLOCK_EWISE(name, params) TESS__BLOCK_MAP(name, params, EWISE)
 #define TESS__BLOCK_IWISE(name, params) TESS__BLOCK_MAP(name, params, IWISE)
 #define TESS__ALONE_IN_EWISE(T, x) , TESS__HELD_##T *tess__out_##x
@@ -427,8 +429,9 @@ static inline int tess__needs_slow_path(const char *body)
         return name##_tess__loop(tess__tile, tess__span TESS__FOR(out, TESS__GIVE_ALONE, params));                     \
     }
 
-/* Element i goes to lane i % lanes. Few lanes are kept in registers, groups of elements at a time; what is left of a
- * row then goes to the first lanes in memory, as elements do where there are many. `complete`: one after the other. */
+/* Element i is combined into lane i % lanes. Few lanes are kept in registers and processed in groups of elements; the
+ * tail of a row is then combined into the first lanes in memory, as are all elements if there are many lanes.
+ * `complete`: one after the other. */
 #define TESS__BLOCK_REDUCE(name, params)                                                                               \
     TESS__LOOP_FN static int name##_tess__block(const tess_tile *tess__tile, const tess__row_span *tess__span,         \
                                                 int tess__complete)                                                    \
@@ -494,7 +497,7 @@ static inline int tess__needs_slow_path(const char *body)
                      tess__needs_slow_path(text));                                                                     \
     }
 
-/* The statements of these blocks; nothing else of the list is in scope. */
+/* The statements of these blocks; other entries of the list are not in scope. */
 #define TESS__STATEMENTS(...) __VA_ARGS__
 #define TESS__JOIN_AND_POST(name, params)                                                                              \
     TESS__LOOP_FN TESS__UNUSED static void name##_join(const tess_tile *tess__tile)                                    \
@@ -524,7 +527,7 @@ static inline int tess__needs_slow_path(const char *body)
 
 /* ---- Definitions ---- */
 
-/* The static functions name_tile, name_join and name_post; and a definition with function_tile and so on. */
+/* Defines the static functions name_tile, name_join and name_post, and a definition with function_tile and so on. */
 #define TESS__FUNCTIONS(name, params, body_text, mode, ...)                                                            \
     TESS__QUIET                                                                                                        \
     TESS__BODY(name, params, mode, __VA_ARGS__)                                                                        \
@@ -556,7 +559,7 @@ static inline int tess__needs_slow_path(const char *body)
 #define TESS_IWISE(name, params, ...) TESS__OPERATOR(name, params, #params, #__VA_ARGS__, IWISE, __VA_ARGS__)
 #define TESS_REDUCE(name, params, ...) TESS__OPERATOR(name, params, #params, #__VA_ARGS__, REDUCE, __VA_ARGS__)
 
-/* A function for bodies: type, name, (parameters), statements. */
+/* Defines a function for bodies: type, name, (parameters), statements. */
 #define TESS_DEVICE_FN(type, name, params, ...)                                                                        \
     TESS__DEVICE_TEXT(name, "fn " #type " " #name #params " { " #__VA_ARGS__ " }")                                     \
     TESS__DEVICE_FN(type, name, params, __VA_ARGS__)

@@ -1,4 +1,4 @@
-/* Accumulators of operators: what an element starts from, and how it is combined into a lane. See tessera/op_define.h.
+/* Accumulators of operators: initial values, and combination of elements into lanes. See tessera/op_define.h.
  *
  * Lanes of sums and products are wider than the accumulator: tess_lane_dtype.
  */
@@ -8,8 +8,8 @@
 #include "tessera/math/complex.op.h"
 #include "tessera/op_type.h"
 
-/* By the name of a type: what a body starts from, and what becomes of the lane. A sum or product starts from its
- * neutral element and is then combined in the wider type. Extremes may start from the lane as well. */
+/* By the name of a type: the initial value in a body, and the combination with the lane. A sum or product starts from
+ * its neutral element and is then combined in the wider type. Minima and maxima may also start from the lane. */
 #define TESS__START_sum(T, lane) TESS__PASTE(tess__no_sum_, T)()
 #define TESS__START_prod(T, lane) TESS__PASTE(tess__no_prod_, T)()
 #define TESS__START_min(T, lane) TESS__PASTE(tess__get_, T)(&(lane), 0)
@@ -50,7 +50,8 @@ TESS__LANE_OF_INTEGER(u32, uint32_t, uint32_t)
 TESS__LANE_OF_INTEGER(u64, uint64_t, uint64_t)
 #undef TESS__LANE_OF_INTEGER
 
-/* -0 is neutral for sums, so that a compiler leaves it out. In half precision what one element gives is rounded. */
+/* -0 is neutral for sums, so that a compiler removes it. In half precision the contribution of each element is
+ * rounded. */
 #define TESS__LANE_OF_FLOAT(name, T, round)                                                                            \
     TESS_FN T      tess__no_sum_##name(void) { return (T)-0.0; }                                                       \
     TESS_FN T      tess__no_prod_##name(void) { return 1; }                                                            \

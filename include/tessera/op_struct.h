@@ -1,10 +1,10 @@
-/* Structs of parameters: many values of an operator as one. See tessera/op_define.h.
+/* Structs of parameters: many values of an operator as one parameter. See tessera/op_define.h.
  *
  *     TESS_STRUCT(lens, (f64 cs, f64 voltage, f32 matrix[6]))
  *
  * defines `typedef struct lens { .. } lens` for C, and keeps its text for operators with val(lens, p). Members are
- * bool, i8 .. u64, f32, f64, c32 and c64, and arrays of them; in bodies p.cs and p.matrix[2], with a number as the
- * index. The structs of an operator have at most 1024 bytes, a struct at most 32 members.
+ * bool, i8 .. u64, f32, f64, c32 and c64, and arrays of them. Bodies use p.cs and p.matrix[2], with a number as the
+ * index. The structs of an operator have at most 1024 bytes in total, and a struct has at most 32 members.
  */
 #ifndef TESSERA_OP_STRUCT_H
 #define TESSERA_OP_STRUCT_H
@@ -17,7 +17,7 @@
     TESS__STRUCT(name, members)                                                                                        \
     TESS__STRUCT_AS_TEXT(name, "struct " #name #members)
 
-/* By the name of a type in lists of parameters: the text of a struct; none for numbers. */
+/* By the name of a type in parameter lists: the text of a struct; none for numbers. */
 #define TESS__STRUCT_AS_TEXT(name, text) TESS__UNUSED static const char TESS__STRUCT_TEXT_##name[] = text;
 /* clang-format off */
 #define TESS__STRUCT_TEXT_bool ""
@@ -41,8 +41,8 @@
 #define TESS__STRUCT_TEXT_double ""
 /* clang-format on */
 
-/* What macros know numbers by (tessera/op_type.h), as declarations: the macros of operators put names together and find
- * these. */
+/* Declarations with the names by which macros know numbers (tessera/op_type.h): the macros of operators concatenate
+ * names and find these. */
 #define TESS__STRUCT(name, members)                                                                                    \
     typedef struct name {                                                                                              \
         TESS__STRUCT_MEMBERS(TESS__PLAIN members)                                                                      \

@@ -1,13 +1,13 @@
-/* The types of operators by their names in lists of parameters, and reading and writing one number. See
+/* Element types of operators by their names in parameter lists, and access to single elements. See
  * tessera/op_define.h. */
 #ifndef TESSERA_OP_TYPE_H
 #define TESSERA_OP_TYPE_H
 
 #include "tessera/op_view.h"
 
-/* bool may arrive as _Bool, if it is a macro, and has names with an underscore, since it may be one. */
+/* bool may be a macro and expand to _Bool; therefore its names end in an underscore. */
 /* clang-format off */
-/* Its name. */
+/* Name of the type. */
 #define TESS__NAME_bool bool_
 #define TESS__NAME__Bool bool_
 #define TESS__NAME_i8 i8
@@ -27,7 +27,7 @@
 #define TESS__NAME_int i32
 #define TESS__NAME_float f32
 #define TESS__NAME_double f64
-/* A value of it in a body. */
+/* Type of a value in a body. */
 #define TESS__IN_BODY_bool bool
 #define TESS__IN_BODY__Bool bool
 #define TESS__IN_BODY_i8 int8_t
@@ -47,7 +47,7 @@
 #define TESS__IN_BODY_int int32_t
 #define TESS__IN_BODY_float float
 #define TESS__IN_BODY_double double
-/* An element in memory. */
+/* Type of an element in memory. */
 #define TESS__STORED_bool uint8_t
 #define TESS__STORED__Bool uint8_t
 #define TESS__STORED_i8 int8_t
@@ -67,7 +67,7 @@
 #define TESS__STORED_int int32_t
 #define TESS__STORED_float float
 #define TESS__STORED_double double
-/* An element in a block. */
+/* Type of an element in a block. */
 #define TESS__HELD_bool uint8_t
 #define TESS__HELD__Bool uint8_t
 #define TESS__HELD_i8 int8_t
@@ -87,7 +87,7 @@
 #define TESS__HELD_int int32_t
 #define TESS__HELD_float float
 #define TESS__HELD_double double
-/* A lane of its sums and products. */
+/* Type of a lane of sums and products. */
 #define TESS__WIDE_bool uint8_t
 #define TESS__WIDE__Bool uint8_t
 #define TESS__WIDE_i8 int8_t
@@ -107,7 +107,7 @@
 #define TESS__WIDE_int int32_t
 #define TESS__WIDE_float double
 #define TESS__WIDE_double double
-/* Its dtype. */
+/* The dtype. */
 #define TESS__DTYPE_bool TESS_BOOL
 #define TESS__DTYPE__Bool TESS_BOOL
 #define TESS__DTYPE_i8 TESS_I8
@@ -143,7 +143,7 @@ TESS_FN tess_scatter_bool tess__scatter_bool_(void *data, const int64_t *stride,
     return tess__scatter_bool(data, stride, shape);
 }
 
-/* Element i as a value, and a value to element i. */
+/* Reads element i as a value, and writes a value to element i. */
 #define TESS__GET_PUT(name, B, M, widen, narrow)                                                                       \
     TESS_FN B    tess__get_##name(const void *from, int64_t i) { return widen(((const M *)from)[i]); }                 \
     TESS_FN void tess__put_##name(void *to, int64_t i, B value) { ((M *)to)[i] = narrow(value); }

@@ -1,4 +1,4 @@
-/* What the bodies of operators call to read views and to add to scatters: see tessera/op_define.h.
+/* Functions for operator bodies to read views and to add to scatters: see tessera/op_define.h.
  *
  *     tess_at(v, b, d, h, w)                 an element, by the border of the view; of a scatter: what can be added to
  *     tessm_interp_linear(v, b, d, y, x)     between elements: nearest, linear, cosine, cubic,
@@ -9,7 +9,7 @@
  *     tessm_add_linear(s, b, d, h, x, e);    add e to a scatter, split between the elements below and above x along w
  *     tessm_shape(v, axis), tessm_size(axis) of a view or scatter, and of the domain
  *
- * Elements of f16 and c16 are read as f32 and c32. What is added to a scatter outside of it is dropped.
+ * Elements of f16 and c16 are read as f32 and c32. Additions outside a scatter are dropped.
  */
 #ifndef TESSERA_OP_VIEW_H
 #define TESSERA_OP_VIEW_H
@@ -17,7 +17,7 @@
 #include "tessera/math/f16.op.h"
 #include "tessera/math/interp.op.h"
 
-/* Room for the element of a view, and for what a scatter drops: tess_at gives an address of either. */
+/* Storage for the element of a view, and for dropped additions to a scatter: tess_at returns an address of either. */
 typedef union tess__spare {
     uint8_t  of_bool;
     int8_t   of_i8;
@@ -50,7 +50,7 @@ TESS_FN tess_c16 tess__c32_to_c16(tess_c32 z)
     return half;
 }
 
-/* Types whose elements are used where they are: a scatter, and where its elements and those of a view are. */
+/* Types whose elements are used in place: scatters, and addresses of their elements and those of views. */
 #define TESS__VIEW_TYPES(X)                                                                                            \
     X(bool, uint8_t)                                                                                                   \
     X(i8, int8_t)                                                                                                      \
@@ -120,7 +120,7 @@ TESS__FAST_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t 
 
 /* ---- Linear split ---- */
 
-/* A share of e, rounded before it is added: a statement of its own, which compilers do not contract. */
+/* A part of e, rounded before it is added: a separate statement, which compilers do not contract. */
 #define TESS__ADD_SHARE(name, complex_name, R, C)                                                                      \
     TESS__FAST_FN void tess__add_share_##name(R *to, R e, R share)                                                     \
     {                                                                                                                  \
@@ -136,7 +136,8 @@ TESS__ADD_SHARE(f32, c32, float, tess_c32)
 TESS__ADD_SHARE(f64, c64, double, tess_c64)
 #undef TESS__ADD_SHARE
 
-/* The element above has as much of e as x is beyond the one below. Positions from -1 on add to the first. */
+/* The element above receives the fraction of e by which x exceeds the one below. Positions from -1 on add to the
+ * first. */
 #define TESS__ADD_LINEAR(name, T, R)                                                                                   \
     TESS__FAST_FN void tess__add_linear_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h,          \
                                                double x, T e)                                                          \
@@ -210,7 +211,7 @@ TESS__ADD_LINEAR(c64, tess_c64, double)
 
 #else
 
-/* The storage lives as long as the expression. */
+/* The storage exists as long as the expression. */
 #define TESS__AT(name, T)                                                                                              \
     TESS__FAST_FN const T &tess_at(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,              \
                                    tess__spare &&spare = tess__spare())                                                \

@@ -1,12 +1,13 @@
-/* Numbers as arguments where an array is read: `tess_mul(&out, &image, &tess_f32(2.0f))`.
+/* Numbers as input arguments in place of arrays: `tess_mul(&out, &image, &tess_f32(2.0f))`.
  *
- * Each is an array of one element that lives as long as the block (in C++: the expression) it is written in; TESS_TRY
- * is a block of its own, so a view of such a number must not be kept beyond it. The value is taken when a function is
- * called, so it may be used with asynchronous streams and, in element-wise work, with arrays on any device.
+ * Each is an array of one element that exists until the end of the enclosing block (in C++: of the expression).
+ * TESS_TRY is a block of its own, so do not keep a view of such a number beyond it. The value is read during the call,
+ * so it may be used with asynchronous streams and, in element-wise functions, with arrays on any device.
  *
- * tess_f32(x) and its kin have a dtype and promote as an array would. tess_num(x) is weak: it takes on the dtype of the
- * arrays it meets, so that an f32 image times tess_num(2.5) is f32 and a u8 image plus tess_num(1) is u8; only where
- * integers cannot hold the number is the result f64. With f16 it is used as f32, in which f16 is computed with.
+ * tess_f32(x) and the like have a dtype and are promoted like arrays. tess_num(x) is weak: it takes on the dtype of the
+ * other operands, so that an f32 image times tess_num(2.5) is f32 and a u8 image plus tess_num(1) is u8. Only if
+ * integers cannot represent the number is the result f64. With f16 it is used as f32, the dtype in which f16 is
+ * computed.
  */
 #ifndef TESSERA_SCALAR_H
 #define TESSERA_SCALAR_H
@@ -61,9 +62,9 @@ template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scala
 #define tess_f32(x) TESS__SCALAR_OF(float, TESS_F32, x)
 #define tess_f64(x) TESS__SCALAR_OF(double, TESS_F64, x)
 
-/* Complex numbers: c32 is two floats, NumPy's complex64; c64 is two doubles, NumPy's complex128. The names are those of
- * the types as well; to declare a pointer to a function that returns one, name the function's type first (typedef
- * tess_c64 fn(tess_c64); fn *f;). */
+/* Complex numbers: c32 is two floats, NumPy's complex64; c64 is two doubles, NumPy's complex128. The types have the
+ * same names; to declare a pointer to a function that returns one, name the function's type first (typedef tess_c64
+ * fn(tess_c64); fn *f;). */
 #define tess_c32(re, im) TESS__COMPLEX_OF(float, TESS_C32, re, im)
 #define tess_c64(re, im) TESS__COMPLEX_OF(double, TESS_C64, re, im)
 

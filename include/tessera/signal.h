@@ -1,4 +1,4 @@
-/* Signal processing, all headers of it: frequencies are in cycles per pixel everywhere; see docs/signal.md. */
+/* Includes all headers on signal processing. Frequencies are in cycles per pixel everywhere; see docs/signal.md. */
 #ifndef TESSERA_SIGNAL_H
 #define TESSERA_SIGNAL_H
 

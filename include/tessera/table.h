@@ -1,7 +1,7 @@
-/* The description of every operation: what tools, bindings and documentation read.
+/* Descriptions of all operations, for tools, bindings and documentation.
  *
- * Each operation has one static tess_function_info beside its code. It also sets the operation's defaults and ranges,
- * so there is no second copy that could differ.
+ * Each operation has one static tess_function_info beside its code. It also defines the operation's defaults and
+ * ranges, so there is no second copy that could differ.
  */
 #ifndef TESSERA_TABLE_H
 #define TESSERA_TABLE_H
@@ -10,16 +10,16 @@
 
 TESS_BEGIN_C
 
-/** Where an argument stands in the call. */
+/** Role of an argument in the call. */
 typedef enum tess_arg_role {
-    TESS_ROLE_OUT = 1,  /* an array that is written */
-    TESS_ROLE_IN,       /* an array, or arrays, that are read */
-    TESS_ROLE_REQUIRED, /* a value the caller must give */
+    TESS_ROLE_OUT = 1,  /* an output array */
+    TESS_ROLE_IN,       /* an input array, or several */
+    TESS_ROLE_REQUIRED, /* a value that the caller must give */
     TESS_ROLE_OPTION,   /* a field of the options struct */
     TESS_ROLE_RESULT    /* jobs: a field of the result struct */
 } tess_arg_role;
 
-/** What an argument is. */
+/** Type of an argument. */
 typedef enum tess_arg_type {
     TESS_ARG_ARRAY = 1,
     TESS_ARG_ARRAYS, /* a pointer to arrays and their number */
@@ -35,43 +35,43 @@ typedef enum tess_arg_type {
     TESS_ARG_CHOICE,   /* int32_t: one of `choices` */
     TESS_ARG_ELEMENT,  /* pointer to one element */
     TESS_ARG_RESULT,   /* pointer to a number or an array that receives it; may be NULL */
-    TESS_ARG_AXIS_SET, /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together; 0 is all, but in options never b */
+    TESS_ARG_AXIS_SET, /* a set of TESS_B, TESS_D, TESS_H and TESS_W; 0 is all, but in options never b */
     TESS_ARG_U64,
     TESS_ARG_U32,
     TESS_ARG_TEXT,       /* const char *; may be NULL in an option */
-    TESS_ARG_PATH,       /* const char *: the name of a file */
-    TESS_ARG_META,       /* const tess_meta *: what is known of an array; may be NULL */
+    TESS_ARG_PATH,       /* const char *: a file name */
+    TESS_ARG_META,       /* const tess_meta *: metadata of an array; may be NULL */
     TESS_ARG_NUMBERS,    /* a pointer to f64s and their number */
     TESS_ARG_REDUCTIONS, /* a pointer to tess_reductions, whose kinds are `choices`, and their number */
-    TESS_ARG_OBJECT,     /* a pointer to what functions of its own make and free, as a tess_star */
+    TESS_ARG_OBJECT,     /* a pointer to an object with functions to create and free it, such as a tess_star */
     TESS_ARG_OP,         /* const tess_op *: an operator */
-    TESS_ARG_STRUCT,     /* a pointer to a struct, as a tess_ctf, whose `fields` are described */
-    TESS_ARG_SOURCE,     /* jobs: const tess_source *: images of an array or a file */
-    TESS_ARG_SINK,       /* jobs, options: const tess_sink *: where images go [an array of the result] */
+    TESS_ARG_STRUCT,     /* a pointer to a struct, such as a tess_ctf, whose `fields` are described */
+    TESS_ARG_SOURCE,     /* jobs: const tess_source *: images from an array or a file */
+    TESS_ARG_SINK,       /* jobs, options: const tess_sink *: destination of images [an array of the result] */
     TESS_ARG_COLUMNS,    /* jobs, results: a tess_array {1,1,rows,columns} of f64; `choices` names its columns */
     TESS_ARG_SOURCES     /* jobs, options: const tess_source *const *: several of them, ended by NULL; may be NULL */
 } tess_arg_type;
 
-/** What else there is to know of an argument: or-ed together. */
+/** Flags of an argument. */
 enum {
     TESS_ARG_OPTIONAL = 1,      /* an array or a result that may be NULL */
-    TESS_ARG_MADE = 2,          /* an output that must have been made: its shape and dtype say what is wanted */
-    TESS_ARG_KEPT = 4,          /* an output that must have been made, and of which not all is written */
+    TESS_ARG_MADE = 2,          /* an output that must be allocated: its shape and dtype define the result */
+    TESS_ARG_KEPT = 4,          /* an output that must be allocated and is only partly written */
     TESS_ARG_IS_ARRAY = 8,      /* options: a result that is a tess_array *; others are double * */
-    TESS_ARG_WRITTEN = 16,      /* options: an array that is written, made or zeroed before */
+    TESS_ARG_WRITTEN = 16,      /* options: an output array, allocated or zeroed */
     TESS_ARG_COUNTS_BATCH = 32, /* a shape whose b is the number of batches */
-    TESS_ARG_PER_AXIS = 64,   /* a shape that is a number for each axis, which changes nothing where it is `fallback` */
-    TESS_ARG_PER_BATCH = 128, /* an array whose b is that of the inputs, or 1: it is cut along b with them */
-    TESS_ARG_ROWS = 256,      /* an array {b,1,1,m}: a row of numbers for each batch, or {1,1,1,m}, one for all */
-    TESS_ARG_HOST = 512,      /* an array in host memory, also where the others are on a device */
-    TESS_ARG_JOINS = 1024,    /* options: with it, a batch of the result depends on others: work cannot be cut */
-    TESS_ARG_OF_ALL = 2048,   /* a result that is the same for each part along b */
-    TESS_ARG_FIRST = 4096,    /* options: the index that the first batch of a part has in the whole */
-    TESS_ARG_REDUCED = 8192,  /* a set of axes along which results have size 1 */
-    TESS_ARG_SEVERAL = 16384, /* with REDUCED: but along the innermost of them they have a size of their own */
-    TESS_ARG_JOINT = 32768,   /* options: a 0 is left out only where all joint options of the operation are */
-    TESS_ARG_VOLUME = 65536,  /* a source: sections of a file that may be images are a volume */
-    TESS_ARG_IMAGES = 131072  /* a source: sections of a file that may be a volume are images */
+    TESS_ARG_PER_AXIS = 64,     /* a shape used as a number for each axis; `fallback` has no effect */
+    TESS_ARG_PER_BATCH = 128,   /* an array whose b is that of the inputs, or 1: it is split along b with them */
+    TESS_ARG_ROWS = 256,        /* an array {b,1,1,m}: a row of numbers for each batch, or {1,1,1,m}, one for all */
+    TESS_ARG_HOST = 512,        /* an array in host memory, also if the others are on a device */
+    TESS_ARG_JOINS = 1024,      /* options: with it, batches of the result depend on others: work cannot be split */
+    TESS_ARG_OF_ALL = 2048,     /* a result that is equal for each part along b */
+    TESS_ARG_FIRST = 4096,      /* options: index of the first batch of a part in the whole */
+    TESS_ARG_REDUCED = 8192,    /* a set of axes along which results have size 1 */
+    TESS_ARG_SEVERAL = 16384,   /* with REDUCED: except along the innermost of them, where they have another size */
+    TESS_ARG_JOINT = 32768,     /* options: a 0 means not given only if all joint options of the operation are 0 */
+    TESS_ARG_VOLUME = 65536,    /* a source: ambiguous sections of a file are a volume */
+    TESS_ARG_IMAGES = 131072    /* a source: ambiguous sections of a file are images */
 };
 
 /** A named value of a choice. After these come other names that are taken for a value, which have no help (NULL). */
@@ -84,20 +84,20 @@ typedef struct tess_choice {
 typedef struct tess_arg_info {
     const char        *name;
     const char        *help;
-    const char        *unit;     /* "" where there is none */
-    const tess_choice *choices;  /* ended by a NULL name; NULL where there are none */
+    const char        *unit;     /* "" if there is none */
+    const tess_choice *choices;  /* ended by a NULL name; NULL if there are none */
     double             min;      /* smallest value allowed */
     double             max;      /* largest value allowed */
-    double             fallback; /* options, fields and sets of axes: the default, for which a 0 stands; of sets of
-                                    axes 0 is all; NaN: the operation computes it */
-    const char        *computed; /* options and fields: the default that it computes, in words; else NULL */
-    size_t             offset;   /* options and fields: of the field in the struct, in bytes */
-    size_t             size;     /* options and fields: of the field, in bytes; STRUCT: of the struct */
+    double             fallback; /* options, fields and sets of axes: the default, represented by 0; for sets of axes 0
+                                    is all; NaN: computed by the operation */
+    const char        *computed; /* options and fields: description of the computed default; otherwise NULL */
+    size_t             offset;   /* options and fields: offset of the field in the struct, in bytes */
+    size_t             size;     /* options and fields: size of the field, in bytes; STRUCT: size of the struct */
     tess_arg_role      role;
     tess_arg_type      type;
-    uint32_t           flags;           /* TESS_ARG_OPTIONAL … or-ed together */
+    uint32_t           flags;           /* TESS_ARG_ flags */
     uint32_t           unused;          /* 0 */
-    const struct tess_arg_info *fields; /* STRUCT: its fields, f64, ended by a NULL name; else NULL */
+    const struct tess_arg_info *fields; /* STRUCT: its fields, f64, ended by a NULL name; otherwise NULL */
 } tess_arg_info;
 
 /** The value of an argument that is not an option. */
@@ -124,15 +124,15 @@ typedef union tess_value {
     void                     *result; /* ROLE_OUT: double * of a RESULT, tess_shape * of a SHAPE */
     const char               *text;   /* TEXT, PATH */
     const struct tess_op     *op;
-    const void               *structure; /* STRUCT: may be NULL where the row is OPTIONAL */
-    const struct tess_source *source;    /* SOURCE: may be NULL where the row is OPTIONAL */
+    const void               *structure; /* STRUCT: may be NULL if the row is OPTIONAL */
+    const struct tess_source *source;    /* SOURCE: may be NULL if the row is OPTIONAL */
 } tess_value;
 
-/** How the work of an operation can be done in parts. */
+/** How an operation can be processed in parts. */
 typedef enum tess_cut {
-    TESS_CUT_NONE,     /* not: all of its inputs are needed at once */
+    TESS_CUT_NONE,     /* not at all: it needs all of its inputs at once */
     TESS_CUT_ELEMENTS, /* along any axis: each element of the result needs only those at its position */
-    TESS_CUT_BATCHES   /* along b, if no axis or set of axes has b in it, and shapes leave batches alone */
+    TESS_CUT_BATCHES   /* along b, if no axis or set of axes contains b and shapes do not affect batches */
 } tess_cut;
 
 typedef struct tess_function_info {
@@ -142,44 +142,44 @@ typedef struct tess_function_info {
     const tess_arg_info *args;   /* in the order of the call; options last */
     size_t               n_args;
     size_t               opts_size;       /* bytes of the options struct; 0 if there is none */
-    size_t               reserved_offset; /* of its `reserved` tail */
+    size_t               reserved_offset; /* offset of its `reserved` field */
     tess_cut             cut;
     uint32_t             unused;                                     /* 0 */
     tess_status (*call)(const tess_value *values, const void *opts); /* see tess_function_call */
 } tess_function_info;
 
-/** Number of operations. */
+/** Returns the number of operations. */
 TESS_API size_t tess_function_count(void);
 
-/** Operation `i`, in the order of their names; NULL if there is none. */
+/** Returns operation `i`, in the order of their names; NULL if there is none. */
 TESS_API const tess_function_info *tess_function_at(size_t i);
 
-/** The operation of a name, as "cast"; NULL if there is none. */
+/** Finds an operation by name, such as "cast"; NULL if there is none. */
 TESS_API const tess_function_info *tess_function_find(const char *name);
 
 /**
- * Call an operation by its description: as tess_<name> with these arguments.
+ * Calls an operation by its description, like tess_<name> with these arguments.
  *
  *     tess_value values[3] = { { .out = &out }, { .in = &image }, { .shape = { { 1, 1, 2, 2 } } } };
  *     TESS_TRY(tess_function_call(tess_function_find("bin"), values, &(tess_bin_opts){ .sum = 1 }));
  *
- * There is a value for each row that is not an option, in their order. `opts` is the operation's options struct, or
- * NULL; it counts for nothing where the operation has none.
+ * `values` has an element for each row that is not an option, in their order. `opts` is the operation's options struct,
+ * or NULL; it is ignored if the operation has none.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_function_call(const tess_function_info *op, const tess_value *values,
                                                         const void *opts);
 
 /**
- * Declares the value in a field of options as given by a caller, so that a 0 is the value 0 and not the default.
+ * Marks the value in an option field as given by the caller, so that a 0 means the value 0 and not the default.
  *
- * For programs that fill options by their descriptions and know what was given and what was left out, as the command
- * and the Python module do: write the value, then call this. `row` is the option's row of `op`, `opts` the whole
- * struct. A value out of its range is an error, also 0.
+ * For programs that fill in options by their descriptions and know which ones were given, such as the command and the
+ * Python module: write the value, then call this. `row` is the option's row of `op`, `opts` the whole struct. A value
+ * out of range is an error, also 0.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_option_given(const tess_function_info *op, const tess_arg_info *row,
                                                        void *opts);
 
-/** Does the same for a field of a struct that is an argument, as a tess_ctf; ranges are not checked. */
+/** Marks a field of a struct argument, such as a tess_ctf, as given; ranges are not checked. */
 TESS_API void tess_field_given(const tess_arg_info *field, void *structure);
 
 TESS_END_C

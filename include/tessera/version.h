@@ -1,4 +1,4 @@
-/* The version of the headers and, from the same numbers, of the library's soname. */
+/* The version of the headers, which also determines the library's soname. */
 #ifndef TESSERA_VERSION_H
 #define TESSERA_VERSION_H
 
@@ -15,10 +15,10 @@
 
 TESS_BEGIN_C
 
-/** Version of the library that was loaded, as "0.1.0"; compare with TESS_VERSION of the headers. */
+/** Returns the version of the loaded library, such as "0.1.0"; compare it with TESS_VERSION of the headers. */
 TESS_API const char *tess_version(void);
 
-/** The same as one number: major * 10000 + minor * 100 + patch. */
+/** Returns the version of the loaded library as one number: major * 10000 + minor * 100 + patch. */
 TESS_API int tess_version_number(void);
 
 TESS_END_C

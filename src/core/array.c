@@ -53,12 +53,12 @@ tess_status tess_empty_pinned(tess_array *out, tess_shape shape, tess_dtype dtyp
 
 static const tess_arg_info wrap_args[] = {
     TESS__FIELD(tess_wrap_opts, strides, const tess_strides *, TESS_ARG_RESULT, 0, 0, 0, NULL, "elements", "strides"),
-    TESS__OPT_I64(tess_wrap_opts, offset, "elements", 0, -0x1p62, 0x1p62, "from data to element (0,0,0,0)"),
-    TESS__OPT_I64(tess_wrap_opts, length, "elements", 0, 0, 0x1p62, "elements that data has; 0: not checked"),
-    TESS__FLAG(tess_wrap_opts, read_only, "functions reject it as an output"),
+    TESS__OPT_I64(tess_wrap_opts, offset, "elements", 0, -0x1p62, 0x1p62, "offset from data to element (0,0,0,0)"),
+    TESS__OPT_I64(tess_wrap_opts, length, "elements", 0, 0, 0x1p62, "number of elements in data; 0: not checked"),
+    TESS__FLAG(tess_wrap_opts, read_only, "reject the array as an output"),
 };
 static const tess_function_info wrap_info =
-    TESS__INFO_OPTS("wrap", "array", "An array over memory of the caller's.", wrap_args, tess_wrap_opts);
+    TESS__INFO_OPTS("wrap", "array", "Wrap memory of the caller as an array.", wrap_args, tess_wrap_opts);
 
 /* Strides of dimensions of size 1 are never walked; ones so large that arithmetic on them could overflow become
  * the contiguous ones. */
@@ -89,7 +89,7 @@ static tess_status check_region(const tess_array *a, const tess_wrap_opts *o)
     if (o->length == 0 || tess_is_empty(a)) return TESS_OK;
     TESS_CHECK(o->offset + lowest >= 0 && o->offset + highest < o->length, TESS_ERANGE,
                "wrap: shape %s with strides %s and offset %" PRId64 " covers elements %" PRId64 " to %" PRId64
-               "; `opts->length` is %" PRId64 ", so 0 to %" PRId64 " are allowed",
+               "; `opts->length` is %" PRId64 ", so element indices must be 0 to %" PRId64,
                tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim), o->offset,
                o->offset + lowest, o->offset + highest, o->length, o->length - 1);
     return TESS_OK;
@@ -136,7 +136,7 @@ tess_status tess__span(void **data, const tess_array *a, tess_dtype dtype)
     TESS_CHECK(a->dtype == dtype, TESS_EDTYPE, "%s: `a` has dtype %s; %s is needed", fn, tess_dtype_name(a->dtype),
                tess_dtype_name(dtype));
     TESS_TRY(tess__check_on_host(fn, "a", a));
-    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: `a` is read-only; a span can be written through", fn);
+    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: `a` is read-only, but a span allows writing", fn);
     TESS_TRY(tess__sync(fn, a->device));
     *data = a->data;
     return TESS_OK;

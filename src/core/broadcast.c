@@ -8,8 +8,8 @@
 static const char *swapped_hint(tess_shape in, tess_shape shape)
 {
     const bool swapped = in.b == shape.d && in.d == shape.b && in.h == shape.h && in.w == shape.w;
-    return swapped ? " (batch and depth are swapped: images or a volume? " TESS__MARK("tess_permute") " or " TESS__MARK(
-                         "tess_reshape") " one)"
+    return swapped ? " (batch and depth are swapped, images against a volume: " TESS__MARK(
+                         "tess_permute") " or " TESS__MARK("tess_reshape") " one)"
                    : "";
 }
 
@@ -34,10 +34,11 @@ tess_status tess__common_shape(tess_shape *shape, const char *fn, const char *co
             const int64_t size = inputs[k]->shape.dim[d];
             if (size == shape->dim[d] || size == 1) continue;
             char text[2][TESS__SHAPE_TEXT];
-            TESS_CHECK(shape->dim[d] == 1, TESS_ESHAPE,
-                       "%s: `%s` has shape %s, which does not go with %s of the others: axis %d must be equal or 1", fn,
-                       names[k], tess__shape_text(text[0], inputs[k]->shape.dim), tess__shape_text(text[1], shape->dim),
-                       d);
+            TESS_CHECK(
+                shape->dim[d] == 1, TESS_ESHAPE,
+                "%s: `%s` has shape %s, which cannot be broadcast with %s of the others: axis %d must be 1 or equal",
+                fn, names[k], tess__shape_text(text[0], inputs[k]->shape.dim), tess__shape_text(text[1], shape->dim),
+                d);
             shape->dim[d] = size;
         }
     return TESS_OK;

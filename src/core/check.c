@@ -35,9 +35,9 @@ tess_status tess__check_unusual_array(const char *fn, const char *arg, const tes
 {
     TESS_CHECK(a, TESS_EARG, "%s: `%s` is `NULL`; an array is needed", fn, arg);
     TESS_CHECK(a->dtype != TESS_DTYPE_NONE, TESS_EARG,
-               "%s: `%s` is a released or zeroed array; an array that was made is needed", fn, arg);
+               "%s: `%s` is a released or zeroed array; an allocated array is needed", fn, arg);
     TESS_CHECK(tess__dtype_valid(a->dtype), TESS_EDTYPE,
-               "%s: `%s` has dtype %d, which is none; was it initialised (tess_array a = {0};)?", fn, arg,
+               "%s: `%s` has dtype %d, which is invalid; was it initialised (tess_array a = {0};)?", fn, arg,
                (int)a->dtype);
     TESS_TRY(tess__check_shape(fn, arg, a->shape, a->dtype));
     TESS_CHECK(a->data || !tess__has_elements(a), TESS_EARG, "%s: `%s` has elements but its data is `NULL`", fn, arg);
@@ -56,7 +56,7 @@ tess_status tess__check_unusual_numbers(const char *fn, const char *arg, const t
 tess_status tess__check_ordered(const char *fn, const char *arg, tess_dtype dtype)
 {
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `%s` is %s; complex numbers have no order, a real type is needed", fn, arg, tess_dtype_name(dtype));
+               "%s: `%s` is %s; complex numbers have no order; a real type is needed", fn, arg, tess_dtype_name(dtype));
     return TESS_OK;
 }
 
@@ -106,8 +106,8 @@ tess_status tess__check_rising(const char *fn, const char *arg, const double *nu
         const double before = numbers[i > 0 ? i - 1 : 0], x = numbers[i];
         char         text[2][32];
         TESS_CHECK(before <= x, TESS_ERANGE,
-                   "%s: `%s`[%" PRId64 "] is %s%s%s; numbers that do not fall, infinities included, are needed", fn,
-                   arg, i, tess__number_text(text[0], x), i > 0 ? " after " : "",
+                   "%s: `%s`[%" PRId64 "] is %s%s%s; the numbers must be in ascending order; infinities are allowed",
+                   fn, arg, i, tess__number_text(text[0], x), i > 0 ? " after " : "",
                    i > 0 ? tess__number_text(text[1], before) : "");
     }
     return TESS_OK;
@@ -117,15 +117,14 @@ tess_status tess__check_unusual_output(const char *fn, const char *arg, const te
 {
     char shape[TESS__SHAPE_TEXT], strides[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_array(fn, arg, a));
-    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: `%s` is read-only; one that can be written is needed",
-               fn, arg);
+    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: `%s` is read-only; a writable array is needed", fn, arg);
     if (!tess__has_elements(a)) return TESS_OK;
     for (int k = 0; k < 4; k++)
         TESS_CHECK(a->strides.dim[k] != 0 || a->shape.dim[k] <= 1, TESS_EWRITE,
-                   "%s: `%s` has shape %s and strides %s: axis %d is broadcast, and writing through it is not allowed",
-                   fn, arg, tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim), k);
+                   "%s: `%s` has shape %s and strides %s: axis %d is broadcast and cannot be written to", fn, arg,
+                   tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim), k);
     TESS_CHECK(tess__elements_unique(a), TESS_EWRITE,
-               "%s: `%s` has shape %s and strides %s: some elements share memory, and cannot be written", fn, arg,
+               "%s: `%s` has shape %s and strides %s: some elements share memory and cannot be written to", fn, arg,
                tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim));
     return TESS_OK;
 }
@@ -147,7 +146,7 @@ tess_status tess__fail_device(const char *fn, const char *other, const tess_arra
                               const tess_array *in)
 {
     char a[24], b[24];
-    TESS_FAIL(TESS_EDEVICE, "%s: `%s` is on %s and `%s` on %s; bring them together with `tess_to_device`", fn, arg,
+    TESS_FAIL(TESS_EDEVICE, "%s: `%s` is on %s and `%s` on %s; copy one with `tess_to_device`", fn, arg,
               tess_device_name(a, sizeof a, in->device), other, tess_device_name(b, sizeof b, out->device));
 }
 

@@ -88,7 +88,7 @@ tess_status tess__fail_index(const tess__take_put *work, int64_t number, const v
     if (work->name_whole)
         (void)snprintf(bounds, sizeof bounds, "%s has %" PRId64 " element%s", work->name_whole, n, &"s"[n == 1]);
     else (void)snprintf(bounds, sizeof bounds, "axis %d has size %" PRId64, work->axis, n);
-    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; %s, so no place is allowed", work->name, position, value, bounds);
+    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; %s, so no index is allowed", work->name, position, value, bounds);
     TESS_FAIL(TESS_ERANGE, "%s: %s is %s; %s, so %" PRId64 " to %" PRId64 " are allowed", work->name, position, value,
               bounds, -n, n - 1);
 }

@@ -26,8 +26,8 @@ tess_status tess__backend_need(const tess__backend **backend, const char *fn, te
     TESS_CHECK(device.kind != TESS_CPU, TESS_EDEVICE, "%s: `device` is cpu with index %" PRId32 "; 0 is needed", fn,
                device.index);
     (void)tess_device_name(name, sizeof name, device);
-    TESS_CHECK(count > 1, TESS_EDEVICE, "%s: there is no %s; gpu:0 is here", fn, name);
-    TESS_FAIL(TESS_EDEVICE, "%s: there is no %s; gpu:0 %s gpu:%d are here", fn, name, count == 2 ? "and" : "to",
+    TESS_CHECK(count > 1, TESS_EDEVICE, "%s: there is no %s; only gpu:0 is available", fn, name);
+    TESS_FAIL(TESS_EDEVICE, "%s: there is no %s; gpu:0 %s gpu:%d are available", fn, name, count == 2 ? "and" : "to",
               count - 1);
 }
 
@@ -77,11 +77,11 @@ tess_status tess_device_parse(tess_device *device, const char *text)
     }
     if (strcmp(text, "cpu") == 0 || strcmp(text, "cpu:0") == 0) found.kind = TESS_CPU;
     else
-        TESS_CHECK(
-            suffix && (*suffix == '\0' || (*suffix == ':' && parse_index(suffix + 1, &found.index))), TESS_EPARSE,
-            "device_parse: `text` is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"gpu:free\", \"cuda\", \"cuda:N\" or "
-            "\"cuda:free\" is needed",
-            text);
+        TESS_CHECK(suffix && (*suffix == '\0' || (*suffix == ':' && parse_index(suffix + 1, &found.index))),
+                   TESS_EPARSE,
+                   "device_parse: `text` is \"%.40s\"; expected \"cpu\", \"gpu\", \"gpu:N\", \"gpu:free\", \"cuda\", "
+                   "\"cuda:N\" or \"cuda:free\"",
+                   text);
     const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "device_parse", found));
     *device = found;
@@ -101,7 +101,7 @@ tess_status tess_device_info(tess_info_device *info, tess_device device)
 tess_status tess_kernel_cache(char *path, size_t size)
 {
     TESS_TRY(tess__check_pointer("kernel_cache", "path", path));
-    TESS_CHECK(size > 0, TESS_EARG, "kernel_cache: `size` is 0; room for a path is needed");
+    TESS_CHECK(size > 0, TESS_EARG, "kernel_cache: `size` is 0; the buffer must hold a path");
     TESS_TRY(tess__backend_of(TESS_GPU)->kernel_cache("kernel_cache", path, size));
     return TESS_OK;
 }

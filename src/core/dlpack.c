@@ -95,7 +95,7 @@ static tess_status check_exportable(const char *fn, const tess_array *a)
 {
     TESS_TRY(tess__check_array(fn, "a", a));
     TESS_CHECK(tess__dtypes[a->dtype].kind != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "%s: `a` has dtype %s, which DLPack has no name for; `tess_reinterpret` it as %s first", fn,
+               "%s: `a` has dtype %s, which DLPack does not support; `tess_reinterpret` it as %s first", fn,
                tess_dtype_name(a->dtype), tess_dtype_name(tess__dtypes[a->dtype].real));
     return TESS_OK;
 }
@@ -151,7 +151,7 @@ tess_status tess_dlpack_export_unversioned(DLManagedTensor **tensor, const tess_
     TESS_TRY(tess__check_pointer("dlpack_export_unversioned", "tensor", tensor));
     TESS_TRY(check_exportable("dlpack_export_unversioned", a));
     TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE,
-               "dlpack_export_unversioned: `a` is read-only, which this kind of tensor cannot say; "
+               "dlpack_export_unversioned: `a` is read-only, which this kind of tensor cannot express; "
                "`versioned_dlpack|use tess_dlpack_export`, or copy a first");
     TESS_TRY(export_block(&block, "dlpack_export_unversioned", a));
     block->tensor.unversioned = (DLManagedTensor){
@@ -223,8 +223,8 @@ static tess_status read_strides(tess_array *made, const char *fn, const DLTensor
     TESS_CHECK(
         tess__extent_checked(made->shape.dim, made->strides.dim, tess__dtype_size(made->dtype), &lowest, &highest),
         TESS_ESHAPE,
-        "%s: `tensor->dl_tensor.strides` is %s with shape %s, which reaches beyond what can be "
-        "addressed; offsets of at most 2^60 bytes are allowed",
+        "%s: `tensor->dl_tensor.strides` is %s with shape %s, which exceeds the address range; offsets of at most 2^60 "
+        "bytes are allowed",
         fn, tess__shape_text(strides, made->strides.dim), tess__shape_text(shape, made->shape.dim));
     return TESS_OK;
 }

@@ -65,7 +65,7 @@ static const struct {
 
 tess_status tess_dtype_parse(tess_dtype *dtype, const char *name)
 {
-    TESS_CHECK(dtype, TESS_EARG, "dtype_parse: `dtype` is `NULL`; a place for the result is needed");
+    TESS_CHECK(dtype, TESS_EARG, "dtype_parse: `dtype` is `NULL`; a pointer to the result is needed");
     TESS_CHECK(name, TESS_EARG, "dtype_parse: `name` is `NULL`; a name such as \"f32\" is needed");
     for (tess_dtype t = 1; t < TESS_DTYPE_COUNT; t++) {
         if (strcmp(name, tess__dtypes[t].name) == 0) {
@@ -80,7 +80,7 @@ tess_status tess_dtype_parse(tess_dtype *dtype, const char *name)
         }
     }
     TESS_FAIL(TESS_EPARSE,
-              "dtype_parse: `name` is \"%.40s\"; bool, i8 to i64, u8 to u64, f16 to f64, c16 to c64, "
-              "vec2_f32 to vec4_f64, mat22_f32 to mat44_f64 and NumPy's names are known",
+              "dtype_parse: `name` is \"%.40s\"; expected bool, i8 to i64, u8 to u64, f16 to f64, c16 to c64, vec2_f32 "
+              "to vec4_f64, mat22_f32 to mat44_f64 or a NumPy name",
               name);
 }

@@ -74,7 +74,7 @@ static inline int64_t tess__row_of(const tess_array *first, const tess_array *co
     return tess__elements(first);
 }
 
-/* Are two contiguous arrays, of at most so many elements, disjoint? */
+/* Are two contiguous arrays, of at most n_a and n_b elements, disjoint? */
 static inline bool tess__rows_disjoint(const tess_array *a, int64_t n_a, const tess_array *b, int64_t n_b)
 {
     const uintptr_t at_a = (uintptr_t)a->data, at_b = (uintptr_t)b->data;

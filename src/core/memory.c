@@ -125,7 +125,7 @@ static tess_status reserve(const char *fn, int64_t size)
     int64_t       used = atomic_load(&bytes_in_use);
     do {
         TESS_CHECK(size == 0 || size <= limit - used, TESS_ENOMEM,
-                   "%s: `%" PRId64 " bytes` of memory are needed beside `%" PRId64
+                   "%s: `%" PRId64 " bytes` of memory are needed in addition to `%" PRId64
                    " bytes` in use, and the limit is `%" PRId64
                    " bytes``memory_limit| (tess_memory_limit_set or, of the CPU, tess_device_memory_limit_set)`",
                    fn, size, used, limit);

@@ -50,8 +50,8 @@ tess_status tess__outputs_check(const tess__outputs *out)
         for (int i = 0; i < k; i++) {
             const tess__wanted *a = &out->wanted[i], *b = &out->wanted[k];
             TESS_TRY(tess__check_disjoint(out->fn, b->name, b->array, a->name, a->array));
-            TESS_CHECK(a->array != b->array, TESS_EALIAS, "%s: `%s` and `%s` are the same array; two are needed",
-                       out->fn, a->name, b->name);
+            TESS_CHECK(a->array != b->array, TESS_EALIAS,
+                       "%s: `%s` and `%s` are the same array; they must be different", out->fn, a->name, b->name);
         }
     return TESS_OK;
 }

@@ -34,10 +34,9 @@ tess_status tess__find_range(const char *fn, int axis, int64_t n, tess_range ran
                "%s: the range of axis %s has kind %" PRId32 " and reserved %" PRIu32
                "; make it with `tess_from_to` or `tess_only`",
                fn, names[axis], range.kind, range.reserved);
-    TESS_CHECK(
-        range.kind != TESS_RANGE_ALL || !(range.from | range.to | range.step), TESS_EARG,
-        "%s: the range of axis %s has numbers but kind 0, which means all; make it with `tess_from_to` or `tess_only`",
-        fn, names[axis]);
+    TESS_CHECK(range.kind != TESS_RANGE_ALL || !(range.from | range.to | range.step), TESS_EARG,
+               "%s: the range of axis %s has numbers, but kind 0 means all; make it with `tess_from_to` or `tess_only`",
+               fn, names[axis]);
     *first = 0;
     *step = 1;
     *count = n;
@@ -48,7 +47,7 @@ tess_status tess__find_range(const char *fn, int axis, int64_t n, tess_range ran
         TESS_TRY(tess__check_index(fn, names[axis], axis, n, first));
         return TESS_OK;
     }
-    TESS_CHECK(range.step != 0, TESS_EARG, "%s: step of axis %s is 0; a positive or negative step is needed", fn,
+    TESS_CHECK(range.step != 0, TESS_EARG, "%s: the step of axis %s is 0; a positive or negative step is needed", fn,
                names[axis]);
     resolve_range(n, range, first, count);
     *step = *count > 1 ? range.step : 1; /* one index: a huge step must not overflow the stride */
@@ -97,7 +96,7 @@ static tess_status parse_number(cursor *c, int64_t *value, bool *found)
             *value = INT64_MAX;
         c->at++;
     }
-    TESS_CHECK(*found || !sign, TESS_EPARSE, "subregion_text: a digit is needed at column %d of \"%.60s\"", column(c),
+    TESS_CHECK(*found || !sign, TESS_EPARSE, "subregion_text: expected a digit at column %d of \"%.60s\"", column(c),
                c->text);
     if (negative) *value = -*value;
     skip_space(c);
@@ -113,14 +112,15 @@ static tess_status parse_range(cursor *c, tess_range *range)
     TESS_TRY(parse_number(c, &value, &found));
     if (found) part[0] = value;
     if (*c->at != ':') {
-        TESS_CHECK(found, TESS_EPARSE, "subregion_text: an index or a range is needed at column %d of \"%.60s\"",
+        TESS_CHECK(found, TESS_EPARSE, "subregion_text: expected an index or a range at column %d of \"%.60s\"",
                    column(c), c->text);
         *range = tess_only(value);
         return TESS_OK;
     }
     while (*c->at == ':') {
         TESS_CHECK(colons < 2, TESS_EPARSE,
-                   "subregion_text: a third ':' at column %d of \"%.60s\"; from:to:step is all", column(c), c->text);
+                   "subregion_text: a third ':' at column %d of \"%.60s\"; a range is from:to:step", column(c),
+                   c->text);
         c->at++;
         colons++;
         TESS_TRY(parse_number(c, &value, &found));
@@ -141,19 +141,20 @@ tess_status tess__parse_ranges(const char *text, tess_range ranges[4])
         if (*c.at == '\0' && (n > 0 || dots >= 0)) break; /* a comma at the end, as Python allows */
         if (strncmp(c.at, "...", 3) == 0) {
             TESS_CHECK(dots < 0, TESS_EPARSE,
-                       "subregion_text: a second \"...\" at column %d of \"%.60s\"; one is allowed", column(&c), text);
+                       "subregion_text: a second \"...\" at column %d of \"%.60s\"; only one is allowed", column(&c),
+                       text);
             dots = n;
             c.at += 3;
         } else {
-            TESS_CHECK(n < 4, TESS_EPARSE, "subregion_text: a fifth axis at column %d of \"%.60s\"; four are allowed",
-                       column(&c), text);
+            TESS_CHECK(n < 4, TESS_EPARSE,
+                       "subregion_text: a fifth axis at column %d of \"%.60s\"; at most four are allowed", column(&c),
+                       text);
             TESS_TRY(parse_range(&c, &parts[n++]));
         }
         skip_space(&c);
         if (*c.at == '\0') break;
-        TESS_CHECK(*c.at == ',', TESS_EPARSE,
-                   "subregion_text: '%c' at column %d of \"%.60s\"; a ',' or the end is needed", *c.at, column(&c),
-                   text);
+        TESS_CHECK(*c.at == ',', TESS_EPARSE, "subregion_text: '%c' at column %d of \"%.60s\"; expected ',' or the end",
+                   *c.at, column(&c), text);
         c.at++;
     }
     const int before = dots < 0 ? n : dots, after = n - before;

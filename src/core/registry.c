@@ -45,8 +45,8 @@ const tess_function_info *tess_function_at(size_t i)
 tess_status tess_function_call(const tess_function_info *op, const tess_value *values, const void *opts)
 {
     TESS__CALL_SCOPE_OF(op ? op->name : NULL);
-    TESS_CHECK(op && op->call, TESS_EARG, "function_call: `op` is %s; a description of the library is needed",
-               op ? "one that cannot be called" : TESS__MARK("NULL"));
+    TESS_CHECK(op && op->call, TESS_EARG, "function_call: `op` is %s; a function description of the library is needed",
+               op ? "a description that cannot be called" : TESS__MARK("NULL"));
     TESS_CHECK(values, TESS_EARG, "function_call: `values` is `NULL`; the arguments of %s are needed", op->name);
     for (size_t i = 0; i < op->n_args; i++)
         if (op->args[i].role == TESS_ROLE_OUT && op->args[i].type != TESS_ARG_ARRAY &&

@@ -76,8 +76,8 @@ tess_status tess__check_waits(const char *fn, tess_device device)
     tess_stream *stream = NULL;
     TESS_TRY(tess__stream_need(&stream, fn, device));
     TESS_CHECK(!stream->backend->stream_own || !stream->backend->stream_own(stream), TESS_EARG,
-               "%s: called from work of the current stream, whose result it would wait for for ever; another stream is "
-               "needed there (`tess_stream_set_current`)",
+               "%s: called from work of the current stream, so it would wait for itself forever; set another stream "
+               "there (`tess_stream_set_current`)",
                fn);
     return TESS_OK;
 }
@@ -90,7 +90,7 @@ tess_status tess_stream_set_current(tess_stream *stream)
         /* The key's value only has to be something other than NULL for the destructor to run. */
         (void)pthread_once(&at_thread_end_once, make_key);
         TESS_CHECK(have_key && pthread_setspecific(at_thread_end, current) == 0, TESS_ENOMEM,
-                   "stream_set_current: no memory to note that this thread has a stream");
+                   "stream_set_current: no memory to record the stream of this thread");
         atomic_fetch_add(&stream->references, 1);
     }
     drop(*slot);
@@ -99,10 +99,10 @@ tess_status tess_stream_set_current(tess_stream *stream)
 }
 
 static const tess_arg_info stream_args[] = {
-    TESS__FLAG(tess_stream_opts, async, "work on a thread of the stream's own"),
+    TESS__FLAG(tess_stream_opts, async, "run the work on a thread of its own"),
 };
 static const tess_function_info stream_info =
-    TESS__INFO_OPTS("stream_new", "device", "Make a stream.", stream_args, tess_stream_opts);
+    TESS__INFO_OPTS("stream_new", "device", "Create a stream.", stream_args, tess_stream_opts);
 
 tess_status tess_stream_new(tess_stream **stream, tess_device device, const tess_stream_opts *opts)
 {
@@ -122,8 +122,7 @@ tess_status tess_stream_adopt(tess_stream **stream, tess_device device, void *cu
     TESS_TRY(tess__check_pointer("stream_adopt", "stream", stream));
     TESS_TRY(tess__backend_need(&backend, "stream_adopt", device));
     TESS_CHECK(backend->stream_adopt, TESS_EDEVICE,
-               "stream_adopt: `device` is %s, which has no streams of CUDA's; a GPU "
-               "is needed",
+               "stream_adopt: `device` is %s, which has no CUDA streams; a GPU is needed",
                tess_device_name(name, sizeof name, device));
     TESS_TRY(backend->stream_adopt(stream, device, cuda_stream));
     return TESS_OK;
@@ -183,7 +182,7 @@ static tess_status check_together(const char *fn, const tess_event *event, const
     TESS_TRY(tess__check_pointer(fn, "event", event));
     char a[24], b[24];
     TESS_CHECK(event->backend == stream->backend, TESS_EDEVICE,
-               "%s: `event` is of %s and stream of %s; one device is needed", fn,
+               "%s: `event` is of %s and stream of %s; both must be of one device", fn,
                tess_device_name(a, sizeof a, event->device), tess_device_name(b, sizeof b, stream->device));
     return TESS_OK;
 }
@@ -220,7 +219,7 @@ tess_status tess_event_elapsed(double *ms, const tess_event *start, const tess_e
     TESS_TRY(tess__check_pointer("event_elapsed", "end", end));
     char a[24], b[24];
     TESS_CHECK(start->backend == end->backend && start->device.index == end->device.index, TESS_EDEVICE,
-               "event_elapsed: `start` is of %s and end of %s; one device is needed",
+               "event_elapsed: `start` is of %s and end of %s; both must be of one device",
                tess_device_name(a, sizeof a, start->device), tess_device_name(b, sizeof b, end->device));
     TESS_TRY(start->backend->event_elapsed(ms, start, end));
     return TESS_OK;

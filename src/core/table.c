@@ -128,7 +128,7 @@ static const char *range_text(const tess_arg_info *arg, char *text, size_t size)
     char       min[32], max[32];
     (void)limit_text(arg->min, min);
     (void)limit_text(arg->max, max);
-    if (arg->min == TESS__POSITIVE && has_max) (void)snprintf(text, size, "a number above 0, up to %s, is", max);
+    if (arg->min == TESS__POSITIVE && has_max) (void)snprintf(text, size, "a number above 0 and at most %s is", max);
     else if (arg->min == TESS__POSITIVE) (void)snprintf(text, size, "a number above 0 is");
     else if (has_min && !has_max) (void)snprintf(text, size, "%s or more is", min);
     else if (has_min) (void)snprintf(text, size, "%s to %s is", min, max);
@@ -202,8 +202,8 @@ tess_status tess__resolve_scalars(const tess_function_info *info, const void *op
     const unsigned char *bytes = resolved;
     for (size_t i = info->reserved_offset; i < info->opts_size; i++)
         TESS_CHECK(bytes[i] == 0, TESS_EARG,
-                   "%s: `opts->reserved` is not 0; zero the options before setting fields (or a newer header was used "
-                   "than the library knows)",
+                   "%s: `opts->reserved` is not 0; zero the options before setting fields (or the header is newer than "
+                   "the library)",
                    info->name);
     for (size_t i = 0; i < info->n_args; i++)
         if (info->args[i].role == TESS_ROLE_OPTION)
@@ -218,7 +218,7 @@ static tess_status check_given_shape(const tess_function_info *op, const tess_ar
 {
     char text[TESS__SHAPE_TEXT];
     for (int d = 0; d < 4; d++)
-        TESS_CHECK(shape->dim[d] != 0, TESS_ERANGE, "%s: `opts->%s` is %s; sizes other than 0 are expected", op->name,
+        TESS_CHECK(shape->dim[d] != 0, TESS_ERANGE, "%s: `opts->%s` is %s; sizes must not be 0", op->name,
                    row->name, tess__shape_text(text, shape->dim));
     return TESS_OK;
 }

@@ -34,7 +34,7 @@ tess_status tess__permute(const char *fn, tess_array *view, const tess_array *a,
         seen |= axes[k] >= 0 && axes[k] < 4 ? (unsigned)TESS_B << axes[k] : 0;
     }
     TESS_CHECK(seen == TESS_ALL_AXES, TESS_EARG,
-               "%s: `axes` are {%d,%d,%d,%d}; each of 0, 1, 2 and 3 (or -4 to -1) once is needed", fn, b, d, h, w);
+               "%s: `axes` are {%d,%d,%d,%d}; each of 0, 1, 2 and 3 (or -4 to -1) must occur once", fn, b, d, h, w);
     tess_array result = *a;
     for (int k = 0; k < 4; k++) {
         result.shape.dim[k] = a->shape.dim[axes[k]];
@@ -78,7 +78,7 @@ static tess_status infer_size(const tess_array *a, tess_shape *shape)
     }
     const int64_t n = tess__elements(a), size = others ? n / others : 0;
     TESS_CHECK(others != 0 && size * others == n, TESS_ESHAPE,
-               "reshape: `a` has shape %s, %" PRId64 " elements; no size in place of -1 makes %s hold as many",
+               "reshape: `a` has shape %s, %" PRId64 " elements; no size in place of -1 gives %s the same number",
                tess__shape_text(text[0], a->shape.dim), n, tess__shape_text(text[1], shape->dim));
     shape->dim[unknown] = size;
     return TESS_OK;
@@ -88,8 +88,8 @@ static tess_status reject_reshape(const char *fn, const tess_array *a, tess_shap
 {
     char text[3][TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_ELAYOUT,
-              "%s: `a` has shape %s and strides %s; no strides give %s without a copy: `tess_copy` it first", fn,
-              tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
+              "%s: `a` has shape %s and strides %s, which cannot be viewed as %s without a copy; `tess_copy` it first",
+              fn, tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
               tess__shape_text(text[2], shape.dim));
 }
 
@@ -99,8 +99,8 @@ static tess_status check_count(const char *fn, const tess_array *a, tess_shape s
     TESS_TRY(tess__check_shape(fn, "shape", shape, a->dtype));
     const int64_t n = shape.b * shape.d * shape.h * shape.w;
     TESS_CHECK(n == tess__elements(a), TESS_ESHAPE,
-               "%s: `a` has shape %s, %" PRId64 " elements; shape is %s, %" PRId64
-               " elements; the same number is needed",
+               "%s: `a` has shape %s, %" PRId64 " elements; the new shape is %s, %" PRId64
+               " elements; the numbers must be equal",
                fn, tess__shape_text(text[0], a->shape.dim), tess__elements(a), tess__shape_text(text[1], shape.dim), n);
     return TESS_OK;
 }
@@ -236,7 +236,8 @@ tess_status tess_reverse(tess_array *view, const tess_array *a, int axes)
 {
     TESS_TRY(check_view("reverse", view, a));
     TESS_CHECK((axes & ~TESS_ALL_AXES) == 0, TESS_EARG,
-               "reverse: `axes` is %d; a set made of TESS_B, TESS_D, TESS_H and TESS_W is needed, not a number", axes);
+               "reverse: `axes` is %d; a set of TESS_B, TESS_D, TESS_H and TESS_W is needed, not the number of an axis",
+               axes);
     int64_t    offset = 0;
     tess_array result = *a;
     for (int k = 0; k < 4; k++) {
@@ -273,7 +274,7 @@ static tess_status check_multiples(const tess_array *a, tess_dtype dtype, int64_
     char text[TESS__SHAPE_TEXT];
     for (int k = 0; k < 3; k++)
         TESS_CHECK(a->shape.dim[k] == 1 || a->strides.dim[k] % ratio == 0, TESS_ELAYOUT,
-                   "reinterpret: `a` has strides %s of %s; axis %d is no multiple of %" PRId64 " as %s needs",
+                   "reinterpret: `a` has strides %s of %s; that of axis %d must be a multiple of %" PRId64 " for %s",
                    tess__shape_text(text, a->strides.dim), tess_dtype_name(a->dtype), k, ratio, tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -304,7 +305,7 @@ tess_status tess_reinterpret(tess_array *view, const tess_array *a, tess_dtype d
     const int64_t from = tess__dtype_size(a->dtype), to = tess__dtype_size(dtype);
     tess_array    result = *a;
     TESS_CHECK(from % to == 0 || to % from == 0, TESS_EDTYPE,
-               "reinterpret: `a` is %s of %d bytes and dtype %s of %d; one must be a multiple of the other",
+               "reinterpret: `a` is %s of %d bytes and dtype %s of %d; one size must be a multiple of the other",
                tess_dtype_name(a->dtype), (int)from, tess_dtype_name(dtype), (int)to);
     TESS_CHECK(to < from || a->shape.w % (to / from) == 0, TESS_ESHAPE,
                "reinterpret: `a` has width %" PRId64 " of %s; a multiple of %" PRId64 " is needed for %s", a->shape.w,
@@ -327,7 +328,7 @@ static tess_status part_view(const char *fn, tess_array *view, const tess_array 
 {
     TESS_TRY(check_view(fn, view, a));
     TESS_CHECK(tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `a` has dtype %s; a complex one (c16, c32, c64) is needed", fn, tess_dtype_name(a->dtype));
+               "%s: `a` has dtype %s; a complex type (c16, c32, c64) is needed", fn, tess_dtype_name(a->dtype));
     tess_array result = *a;
     result.dtype = tess_dtype_real(a->dtype);
     for (int k = 0; k < 4; k++) result.strides.dim[k] = 2 * a->strides.dim[k];

@@ -144,8 +144,8 @@ void tess__isa_reason(char *text, size_t size)
 {
     const int in_use = tess__isa_prepare();
     (void)snprintf(text, size, "%s: %s", tess__isas[in_use % TESS__MAX_ISAS].name,
-                   in_use >= REQUESTED ? "asked for by TESS_CPU or tess_cpu_limit_set"
-                   : limit_rejected    ? "best of this processor, which lacks TESS_CPU's"
+                   in_use >= REQUESTED ? "requested by TESS_CPU or tess_cpu_limit_set"
+                   : limit_rejected    ? "best of this processor; TESS_CPU is unsupported"
                                        : "best of this processor");
 }
 
@@ -167,8 +167,9 @@ tess_status tess_cpu_limit_set(const char *isa)
     (void)tess__isa_prepare();
     const int found = isa ? find(isa) : NONE;
     char      have[64], known[64];
-    TESS_CHECK(!isa || found != NONE, TESS_EDEVICE, "cpu_limit_set: `isa` is \"%.20s\"; of %s this processor has %s",
-               isa ? isa : "", names(known, sizeof known, true), names(have, sizeof have, false));
+    TESS_CHECK(!isa || found != NONE, TESS_EDEVICE,
+               "cpu_limit_set: `isa` is \"%.20s\"; known are %s; this processor supports %s", isa ? isa : "",
+               names(known, sizeof known, true), names(have, sizeof have, false));
     atomic_store(&tess__isa_in_use, found == NONE ? best : found + REQUESTED);
     return TESS_OK;
 }

@@ -188,7 +188,7 @@ TESS_FN float tess__ctf_value_f32(const tess__ctf_row *r, double f, int envelope
     return enveloped ? y * tess__ctf_envelope_f32(r, f) : y;
 }
 
-/* exp(i pi odd phase), or its conjugate where the effect is to be undone. */
+/* exp(i pi odd phase), or its conjugate to undo the effect. */
 TESS_FN tess_c64 tess__ctf_turn_c64(const tess__ctf_row *r, double f, int mode)
 {
     tess_c64     z;

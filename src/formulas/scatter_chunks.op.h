@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 enum {
-    TESS__SCATTER_CHUNK = 4096,   /* elements of a chunk, about, */
-    TESS__SCATTER_PER_BIN = 4,    /* or so many for each element of the copies that are added up */
+    TESS__SCATTER_CHUNK = 4096,   /* about the number of elements of a chunk, */
+    TESS__SCATTER_PER_BIN = 4,    /* or this many per element of the copies that are added up */
     TESS__SCATTER_COPY = 32 << 20 /* bytes of the copies of a chunk, beyond which there is but one chunk */
 };
 

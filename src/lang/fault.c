@@ -11,13 +11,13 @@ tess_status tess__operator_fault(const tess__operator *op, const tess_fault *f, 
     if (f->view < 0 && f->set == TESS__FAULT_TRIPS)
         TESS_FAIL(TESS_ERANGE,
                   "%s: loops ran more than %" PRId64
-                  " turns for an element; max_trips of tess_op_parse_opts is the limit",
+                  " iterations for one element; max_trips of tess_op_parse_opts is the limit",
                   op->name, f->index[0]);
     if (f->view < 0 && f->set == TESS__FAULT_COUNTER)
-        TESS_FAIL(TESS_ERANGE, "%s: a loop counts from %" PRId64 " to %" PRId64 ", and its counter is i32", op->name,
+        TESS_FAIL(TESS_ERANGE, "%s: a loop counts from %" PRId64 " to %" PRId64 ", but its counter is i32", op->name,
                   f->index[0], f->index[1]);
     const bool known = f->view >= 0 && f->view < op->n_params;
-    TESS_FAIL(TESS_ERANGE, "%s: %s was read at %s, which is outside of its shape %s", op->name,
+    TESS_FAIL(TESS_ERANGE, "%s: %s was read at %s, outside its shape %s", op->name,
               known ? op->params[f->view] : "a view", tess__shape_text(text[0], f->index),
               known ? tess__shape_text(text[1], shape[f->view]) : "");
 }

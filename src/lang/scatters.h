@@ -10,7 +10,7 @@ typedef struct tess__scatters {
     int32_t  added[TESS__MAX_PARAMS]; /* statements that add to each parameter */
 } tess__scatters;
 
-/* Of a typed tree. Where there is no body (a loop of the user's), nothing is known: no parameter is batched. */
+/* The scatters of a typed tree. Without a body (a loop in C by the user), nothing is known: no parameter is batched. */
 tess__scatters tess__scatters_of(const tess__tree *tree);
 
 #endif

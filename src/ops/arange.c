@@ -10,25 +10,26 @@
 #include "core/text.h"
 
 #define MAKE_ARGS                                                                                                      \
-    TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of the array"),    \
+    TESS__OUT("out", "the array; allocated if it is zeroed"),                                                          \
+        TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of the array"),                                                     \
         TESS__NEED(TESS_ARG_DTYPE, "dtype", "dtype of the array"),                                                     \
-        TESS__NEED(TESS_ARG_DEVICE, "device", "where it is")
+        TESS__NEED(TESS_ARG_DEVICE, "device", "device of the array")
 
 static const tess_arg_info arange_args[] = {
     MAKE_ARGS,
     TESS__NEED(TESS_ARG_F64, "start", "first element"),
-    TESS__NEED(TESS_ARG_F64, "step", "from one element to the next"),
+    TESS__NEED(TESS_ARG_F64, "step", "difference between consecutive elements"),
 };
 TESS__CALL(arange, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64, v[5].f64)
-const tess_function_info tess__info_arange =
-    TESS__OP(TESS_CUT_NONE, arange, "array", "Count up from a start by a step, in b, d, h, w order.", arange_args);
+const tess_function_info tess__info_arange = TESS__OP(
+    TESS_CUT_NONE, arange, "array", "Evenly spaced numbers from a start by a step, in b, d, h, w order.", arange_args);
 
 static const tess_arg_info linspace_args[] = {
     MAKE_ARGS,
     TESS__NEED(TESS_ARG_F64, "start", "first element"),
     TESS__NEED(TESS_ARG_F64, "stop", "last element"),
     TESS__OPT_RESULT(tess_linspace_opts, step, double *, "receives the step"),
-    TESS__FLAG(tess_linspace_opts, no_endpoint, "leave `stop` itself out"),
+    TESS__FLAG(tess_linspace_opts, no_endpoint, "exclude `stop`"),
 };
 TESS__CALL(linspace, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64, v[5].f64, opts)
 const tess_function_info tess__info_linspace =
@@ -40,8 +41,7 @@ static tess_status check_scalar(const char *fn, tess_dtype dtype)
 {
     TESS_TRY(tess__check_dtype(fn, "dtype", dtype));
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "%s: `dtype` is %s; vectors and matrices cannot count, a number type is needed", fn,
-               tess_dtype_name(dtype));
+               "%s: `dtype` is %s; a number type is needed, not a vector or matrix", fn, tess_dtype_name(dtype));
     return TESS_OK;
 }
 

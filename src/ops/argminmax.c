@@ -10,11 +10,11 @@
 #include "tessera/reduce.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the indices, with size 1 in the reduced axes; of any strides"),
-    TESS__IN("in", "what is reduced; of any strides"),
-    TESS__NEED_REDUCED(0, "axes that are reduced; 0 means all"),
-    TESS__FLAG(tess_argmin_opts, skip_nan, "leave NaNs out, as if they were not there"),
-    TESS__FLAG(tess_argmin_opts, last, "the last of equal elements, not the first"),
+    TESS__OUT("out", "the indices, with size 1 in the reduced axes; any strides"),
+    TESS__IN("in", "array to reduce; any strides"),
+    TESS__NEED_REDUCED(0, "axes to reduce; 0 means all"),
+    TESS__FLAG(tess_argmin_opts, skip_nan, "ignore NaNs"),
+    TESS__FLAG(tess_argmin_opts, last, "index of the last of equal elements instead of the first"),
 };
 TESS__CALL(argmin, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_argmin = TESS__OP_OPTS(

@@ -11,15 +11,15 @@
 #include "tessera/resize.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the mean or sum of each block; of any strides"),
-    TESS__IN("in", "what is binned"),
-    TESS__NEED_SIZES(1, "factors", "elements of a block along each axis"),
-    TESS__FLAG(tess_bin_opts, sum, "the sum of each block, not its mean"),
-    TESS__FLAG(tess_bin_opts, partial, "incomplete blocks at the end count, with what they have"),
+    TESS__OUT("out", "mean or sum of each block; any strides"),
+    TESS__IN("in", "array to bin"),
+    TESS__NEED_SIZES(1, "factors", "block size along each axis, in elements"),
+    TESS__FLAG(tess_bin_opts, sum, "sum each block instead of averaging it"),
+    TESS__FLAG(tess_bin_opts, partial, "keep incomplete blocks at the end, computed from the elements they have"),
 };
 TESS__CALL(bin, v[0].out, v[1].in, v[2].shape, opts)
-const tess_function_info tess__info_bin =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, bin, "resize", "The mean or sum of each block of elements.", args, tess_bin_opts);
+const tess_function_info tess__info_bin = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, bin, "resize", "Bin an array: mean or sum of each block of elements.", args, tess_bin_opts);
 
 /* That of tess_sum or tess_mean. */
 static tess_dtype result_dtype(tess_dtype in, bool sum)
@@ -33,7 +33,7 @@ static tess_status find_shape(tess_shape *shape, const tess_array *in, tess_shap
     char text[TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++) {
         const int64_t n = in->shape.dim[k], factor = factors.dim[k];
-        TESS_CHECK(factor >= 1, TESS_ERANGE, "bin: `factors` is %s; 1 or more is needed along each axis",
+        TESS_CHECK(factor >= 1, TESS_ERANGE, "bin: `factors` is %s; each axis needs a factor of 1 or more",
                    tess__shape_text(text, factors.dim));
         shape->dim[k] = n / factor + (partial && n % factor != 0);
     }

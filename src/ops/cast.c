@@ -7,9 +7,9 @@
 #include "core/table.h"
 
 static const tess_choice modes[] = {
-    { "clamp", TESS_CAST_CLAMP, "to the nearest value there is" },
-    { "wrap", TESS_CAST_WRAP, "integers modulo 2^bits" },
-    { "exact", TESS_CAST_EXACT, "a value that would change is an error" },
+    { "clamp", TESS_CAST_CLAMP, "saturate to the nearest representable value" },
+    { "wrap", TESS_CAST_WRAP, "wrap integers modulo 2^bits" },
+    { "exact", TESS_CAST_EXACT, "report an error if a value would change" },
     { NULL, 0, NULL },
 };
 static const tess_choice parts[] = {
@@ -20,11 +20,11 @@ static const tess_choice parts[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the converted array; of any strides"),
-    TESS__IN("in", "what is converted; broadcast to out"),
+    TESS__OUT("out", "converted array; any strides"),
+    TESS__IN("in", "array to convert; broadcast to out"),
     TESS__NEED(TESS_ARG_DTYPE, "dtype", "dtype of the result"),
-    TESS__OPT_CHOICE(tess_cast_opts, mode, TESS_CAST_CLAMP, modes, "what becomes of values that do not fit"),
-    TESS__OPT_CHOICE(tess_cast_opts, part, TESS_PART_DEFAULT, parts, "which real a complex number becomes"),
+    TESS__OPT_CHOICE(tess_cast_opts, mode, TESS_CAST_CLAMP, modes, "conversion of values that do not fit"),
+    TESS__OPT_CHOICE(tess_cast_opts, part, TESS_PART_DEFAULT, parts, "real number to take from a complex one"),
 };
 TESS__CALL(cast, v[0].out, v[1].in, v[2].dtype, opts)
 const tess_function_info tess__info_cast =
@@ -40,10 +40,9 @@ static tess_status check_types(tess_dtype from, tess_dtype to, const tess_cast_o
         "cast: `in` is %s and `dtype` is %s; vectors and matrices convert only to themselves (see `tess_reinterpret`)",
         tess_dtype_name(from), tess_dtype_name(to));
     if (from_kind != TESS_KIND_COMPLEX || to_kind == TESS_KIND_COMPLEX) return TESS_OK;
-    TESS_CHECK(
-        o->part != TESS_PART_DEFAULT, TESS_EDTYPE,
-        "cast: `in` is %s and `dtype` is %s; `opts->part` must say which real is meant: real, imag, abs or power",
-        tess_dtype_name(from), tess_dtype_name(to));
+    TESS_CHECK(o->part != TESS_PART_DEFAULT, TESS_EDTYPE,
+               "cast: `in` is %s and `dtype` is %s; `opts->part` must be real, imag, abs or power",
+               tess_dtype_name(from), tess_dtype_name(to));
     TESS_CHECK(o->mode != TESS_CAST_EXACT || o->part == TESS_PART_REAL || o->part == TESS_PART_IMAG, TESS_EARG,
                "cast: `opts->mode` is exact and `opts->part` is %s; only real and imag can be exact",
                o->part == TESS_PART_ABS ? "abs" : "power");

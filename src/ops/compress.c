@@ -13,23 +13,23 @@
 #include "tessera/order.h"
 
 static const tess_arg_info compress_args[] = {
-    TESS__OUT_OPTIONAL("values", "the chosen elements in b, d, h, w order; zeroed, or NULL"),
-    TESS__OUT_OPTIONAL("indices", "their indices, i64; zeroed, or NULL"),
-    TESS__IN("in", "what is chosen from; any dtype"),
-    TESS__IN("mask", "bool, or numbers that are not 0; broadcast to in"),
+    TESS__OUT_OPTIONAL("values", "the selected elements in b, d, h, w order; a zeroed array, or NULL"),
+    TESS__OUT_OPTIONAL("indices", "their indices, i64; a zeroed array, or NULL"),
+    TESS__IN("in", "array to select from; any dtype"),
+    TESS__IN("mask", "selects elements where it is true or not 0; broadcast to in"),
 };
 TESS__CALL(compress, v[0].out, v[1].out, v[2].in, v[3].in)
 const tess_function_info tess__info_compress =
-    TESS__OP(TESS_CUT_NONE, compress, "order", "The elements whose mask is set, one behind the other.", compress_args);
+    TESS__OP(TESS_CUT_NONE, compress, "order", "Select the elements whose mask is set.", compress_args);
 
 static const tess_arg_info place_args[] = {
-    TESS__OUT_KEPT("out", "what values are brought to; was made; elements without a mask stay"),
-    TESS__IN("values", "as many as the mask has set, in b, d, h, w order; or a number, for all of them"),
-    TESS__IN("mask", "bool, or numbers that are not 0; broadcast to out"),
+    TESS__OUT_KEPT("out", "allocated array to write to; elements whose mask is not set stay unchanged"),
+    TESS__IN("values", "one value for each element selected, in b, d, h, w order, or one number for all"),
+    TESS__IN("mask", "selects elements where it is true or not 0; broadcast to out"),
 };
 TESS__CALL(place, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_place =
-    TESS__OP(TESS_CUT_NONE, place, "order", "Values in order to the elements whose mask is set.", place_args);
+    TESS__OP(TESS_CUT_NONE, place, "order", "Write values to the elements whose mask is set.", place_args);
 
 static tess_status check_mask(const char *fn, const char *name, const tess_array *array, const tess_array *mask)
 {
@@ -78,8 +78,9 @@ tess_status tess_compress(tess_array *values, tess_array *indices, const tess_ar
 {
     TESS__CALL_SCOPE();
     const char *fn = "compress";
-    TESS_CHECK(values || indices, TESS_EARG, "compress: `values` and `indices` are `NULL`; one of them is needed");
-    TESS_CHECK(values != indices, TESS_EARG, "compress: `values` and `indices` are the same array; two are needed");
+    TESS_CHECK(values || indices, TESS_EARG, "compress: `values` and `indices` are `NULL`; at least one is needed");
+    TESS_CHECK(values != indices, TESS_EARG,
+               "compress: `values` and `indices` are the same array; they must be different");
     TESS_TRY(tess__check_zeroed(fn, "values", values));
     TESS_TRY(tess__check_zeroed(fn, "indices", indices));
     TESS_TRY(tess__check_array(fn, "in", in));

@@ -11,9 +11,9 @@
 #include "core/text.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the joined array; of any strides"),
-    TESS__IN_MANY("parts", "what is joined, in this order"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which they are joined"),
+    TESS__OUT("out", "the joined array; any strides"),
+    TESS__IN_MANY("parts", "arrays to join, in order"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis to join along"),
 };
 TESS__CALL(concatenate, v[0].out, v[1].list.of.arrays, (int)v[1].list.n, v[2].i32)
 const tess_function_info tess__info_concatenate =
@@ -34,7 +34,7 @@ static tess_status check_part(const tess_array *parts, int i, int axis, int64_t 
                    "concatenate: `%s` has shape %s and parts[0] has %s; they may differ only in axis %d", name,
                    tess__shape_text(text[0], parts[i].shape.dim), tess__shape_text(text[1], parts[0].shape.dim), axis);
     TESS_CHECK(!__builtin_add_overflow(*length, parts[i].shape.dim[axis], length), TESS_ESHAPE,
-               "concatenate: the sizes along axis %d, with parts[%d], go beyond 2^63", axis, i);
+               "concatenate: the sizes along axis %d, up to parts[%d], add up to more than 2^63", axis, i);
     return TESS_OK;
 }
 

@@ -8,20 +8,20 @@
 #include "core/view.h"
 
 static const tess_arg_info copy_args[] = {
-    TESS__OUT("out", "the copy; of any strides"),
-    TESS__IN("in", "what is copied; broadcast to out"),
+    TESS__OUT("out", "the copy; any strides"),
+    TESS__IN("in", "array to copy; broadcast to out"),
 };
 TESS__CALL(copy, v[0].out, v[1].in)
 const tess_function_info tess__info_copy = TESS__OP(TESS_CUT_ELEMENTS, copy, "array", "Copy an array.", copy_args);
 
 static const tess_arg_info permute_copy_args[] = {
-    TESS__OUT("out", "the copy; of any strides"),
-    TESS__IN("in", "what is copied"),
+    TESS__OUT("out", "the copy; any strides"),
+    TESS__IN("in", "array to copy"),
     TESS__NEED(TESS_ARG_AXES, "axes", "axis of in that becomes axis b, d, h and w of out"),
 };
 TESS__CALL(permute_copy, v[0].out, v[1].in, v[2].axes[0], v[2].axes[1], v[2].axes[2], v[2].axes[3])
 const tess_function_info tess__info_permute_copy =
-    TESS__OP(TESS_CUT_NONE, permute_copy, "array", "Copy an array with its axes in another order.", permute_copy_args);
+    TESS__OP(TESS_CUT_NONE, permute_copy, "array", "Copy an array with its axes permuted.", permute_copy_args);
 
 /* `in` has been checked; `arg` is what messages call it. A copy of an array onto itself does nothing, unless its axes
  * are exchanged. */

@@ -4,8 +4,8 @@
 
 #include "core/outputs.h"
 
-/* Arrays on the host into the outputs, one for each in their order, converted. What needs memory comes before the first
- * output is written. It waits. */
+/* Converts and writes arrays on the host into the outputs, in their order. All memory is allocated before the first
+ * output is written. Synchronises with the device. */
 tess_status tess__deliver(const tess__outputs *out, const tess_array *const results[TESS__MAX_OUTPUTS]);
 
 #endif

@@ -10,7 +10,7 @@ static tess_status locate(const char *fn, const tess_array *a, const int64_t pos
     int64_t                  offset = 0;
     TESS_TRY(tess__check_array(fn, "a", a));
     TESS_CHECK(tess_dtype_kind(a->dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "%s: `a` has dtype %s; a number is needed: `tess_reinterpret` it", fn, tess_dtype_name(a->dtype));
+               "%s: `a` has dtype %s; a number type is needed: `tess_reinterpret` it", fn, tess_dtype_name(a->dtype));
     for (int k = 0; k < 4; k++) {
         int64_t index = position[k];
         TESS_TRY(tess__check_index(fn, names[k], k, a->shape.dim[k], &index));

@@ -18,16 +18,16 @@ static const char *const arguments[TESS__MAX_INPUTS] = { "x", "y", "z" };
 /* ---- Descriptions ---- */
 
 static const tess_arg_info operands[] = {
-    TESS__OUT("out", "the result; may be exactly an input"),
+    TESS__OUT("out", "the result; may be an input (in place)"),
     TESS__IN("x", "first operand"),
     TESS__IN("y", "second operand"),
     TESS__IN("z", "third operand"),
 };
 static const tess_arg_info where_args[] = {
-    TESS__OUT("out", "the result; may be exactly an input"),
-    TESS__IN("condition", "an element other than 0 chooses x"),
-    TESS__IN("x", "where the condition holds"),
-    TESS__IN("y", "where it does not"),
+    TESS__OUT("out", "the result; may be an input (in place)"),
+    TESS__IN("condition", "selects x where it is true or not 0"),
+    TESS__IN("x", "values where the condition holds"),
+    TESS__IN("y", "values where it does not"),
 };
 
 #define EWISE1(name, types, result, cost, expr, help) TESS__CALL(name, v[0].out, v[1].in)
@@ -97,8 +97,8 @@ static bool fits(int types, tess_dtype dtype)
     return kind == TESS_KIND_BOOL || kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
 }
 
-/* Blames the first array of the wrong kind; if there is none, a number that integers cannot hold; if there is none, two
- * types of integers that meet as f64. */
+/* Reports the first array of the wrong kind; otherwise a number that integers cannot hold; otherwise two integer types
+ * whose common type is f64. */
 static tess_status reject_dtype(const tess__operator_row *row, const tess_array *const *inputs, int n)
 {
     for (int k = 0; k < n; k++)
@@ -109,7 +109,8 @@ static tess_status reject_dtype(const tess__operator_row *row, const tess_array 
     for (int k = 0; k < n; k++) all_weak &= (inputs[k]->flags & TESS_WEAK) != 0;
     for (int k = 0; k < n; k++)
         TESS_CHECK(!(inputs[k]->flags & TESS_WEAK), TESS_EDTYPE, "%s: `%s` is a number %s f64; %s is needed", row->name,
-                   arguments[k], all_weak ? "without an array to go by, and so" : "that the others can hold only as",
+                   arguments[k],
+                   all_weak ? "without an array to take its type from, and so" : "that makes the common type",
                    needed(row->types));
     TESS_FAIL(TESS_EDTYPE, "%s: `x` is %s and `y` is %s, which meet as f64; %s is needed: `tess_cast` one of them",
               row->name, tess_dtype_name(inputs[0]->dtype), tess_dtype_name(inputs[n - 1]->dtype), needed(row->types));
@@ -208,8 +209,8 @@ static tess_status check_not_bare(const char *fn, const tess_array *out, const t
     for (int k = 0; k < n; k++)
         for (int d = 0; d < 4; d++)
             TESS_CHECK(inputs[k]->shape.dim[d] <= 1, TESS_ESHAPE,
-                       "%s: `out` has dtype %s, but no data and shape {0,0,0,0}; an array that was made is needed, or "
-                       "one that is all zero, dtype too: then it is made",
+                       "%s: `out` has dtype %s, but no data and shape {0,0,0,0}; pass an allocated array, or a "
+                       "zero-initialised one (dtype included) to have it allocated",
                        fn, tess_dtype_name(out->dtype));
     return TESS_OK;
 }
@@ -291,7 +292,7 @@ static tess_status where_dtype(tess_dtype *dtype, const tess_array *const *choic
     const bool compound = choices[0]->dtype >= TESS_SCALAR_DTYPE_COUNT || choices[1]->dtype >= TESS_SCALAR_DTYPE_COUNT;
     *dtype = compound ? tess_dtype_promote(choices[0]->dtype, choices[1]->dtype) : tess__promote(choices, 2);
     TESS_CHECK(*dtype != TESS_DTYPE_NONE, TESS_EDTYPE,
-               "where: `x` is %s and `y` is %s; two types of numbers are needed, or the same compound twice",
+               "where: `x` is %s and `y` is %s; two number types, or the same compound type twice, are needed",
                tess_dtype_name(choices[0]->dtype), tess_dtype_name(choices[1]->dtype));
     return TESS_OK;
 }
@@ -305,8 +306,8 @@ tess_status tess_where(tess_array *out, const tess_array *condition, const tess_
     tess__ewise              work;
     TESS_TRY(tess__check_pointer("where", "out", out));
     TESS_TRY(tess__check_numbers("where", "condition", condition));
-    TESS_CHECK(condition->dtype < TESS_C16, TESS_EDTYPE, "where: `condition` is %s; a real type is needed, best bool",
-               tess_dtype_name(condition->dtype));
+    TESS_CHECK(condition->dtype < TESS_C16, TESS_EDTYPE,
+               "where: `condition` is %s; a real type is needed, preferably bool", tess_dtype_name(condition->dtype));
     TESS_TRY(tess__check_array("where", "x", x));
     TESS_TRY(tess__check_array("where", "y", y));
     TESS_TRY(where_dtype(&dtype, inputs + 1));

@@ -13,27 +13,27 @@
 #include "ops/resize.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the sub-regions {n,d,h,w}; of any strides"),
-    TESS__IN("in", "what they are cut out of"),
+    TESS__OUT("out", "the sub-regions {n,d,h,w}; any strides"),
+    TESS__IN("in", "array to cut them out of"),
     TESS__IN_TABLE("origins",
-                   "integers {n,1,1,k}: where the first element of each lies, as h, w or d, h, w or b, d, h, w"),
+                   "integers {n,1,1,k}: position of the first element of each, as h, w or d, h, w or b, d, h, w"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of each sub-region; its b is 1"),
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(extract, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_function_info tess__info_extract =
-    TESS__OP_OPTS(TESS_CUT_NONE, extract, "resize", "Cut sub-regions out.", args, tess_resize_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, extract, "resize", "Cut sub-regions out of an array.", args, tess_resize_opts);
 
 static const tess_arg_info atlas_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_SHAPE, "atlas", "the shape {1,1,H,W} that holds all images"),
-    TESS__OUT("origins", "i64 {n,1,1,2}: h, w of each image's first element; NULL: not wanted"),
+    TESS__OUT("origins", "i64 {n,1,1,2}: h, w of each image's first element; may be NULL"),
     TESS__NEED(TESS_ARG_I64, "n", "images"),
     TESS__NEED(TESS_ARG_I64, "h", "height of an image"),
     TESS__NEED(TESS_ARG_I64, "w", "width of an image"),
 };
 TESS__CALL(atlas_layout, v[0].result, v[1].out, v[2].i64, v[3].i64, v[4].i64)
 const tess_function_info tess__info_atlas_layout =
-    TESS__OP(TESS_CUT_NONE, atlas_layout, "resize", "The layout that puts images side by side into one.", atlas_args);
+    TESS__OP(TESS_CUT_NONE, atlas_layout, "resize", "Layout of images side by side in one image.", atlas_args);
 
 /* ---- Origins ---- */
 
@@ -49,11 +49,12 @@ tess_status tess__check_origins(const char *fn, const tess_array *origins, int64
     TESS_CHECK(s->d == 1 && s->h == 1 && s->w >= 2 && s->w <= 4, TESS_ESHAPE,
                "%s: `origins` has shape %s; {n,1,1,k} with k from 2 (h, w) to 4 (b, d, h, w) is needed", fn,
                tess__shape_text(text[0], s->dim));
-    TESS_CHECK(n < 0 || s->b == n, TESS_ESHAPE, "%s: `origins` has shape %s; one for each of %" PRId64 " is needed", fn,
-               tess__shape_text(text[0], s->dim), n);
+    TESS_CHECK(n < 0 || s->b == n, TESS_ESHAPE, "%s: `origins` has shape %s; one row for each of %" PRId64 " is needed",
+               fn, tess__shape_text(text[0], s->dim), n);
     TESS_CHECK(s->w == 4 || whole->shape.b == 1 || whole->shape.b == s->b, TESS_ESHAPE,
-               "%s: `%s` has shape %s and origins %s, which names no batch; `%s` must have one, or %" PRId64, fn, arg,
-               tess__shape_text(text[0], whole->shape.dim), tess__shape_text(text[1], s->dim), arg, s->b);
+               "%s: `%s` has shape %s and origins %s, which gives no batch index; the batch size of `%s` must be 1 or "
+               "%" PRId64,
+               fn, arg, tess__shape_text(text[0], whole->shape.dim), tess__shape_text(text[1], s->dim), arg, s->b);
     TESS_TRY(tess__check_device_of(fn, arg, whole, "origins", origins));
     return TESS_OK;
 }
@@ -72,7 +73,7 @@ static tess_status cut(const tess_array *out, const tess_array *in, const tess_a
 static tess_status check_shape(tess_shape *shape, const tess_array *in, const tess_array *origins)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(shape->b == 1, TESS_ESHAPE, "extract: `shape` is %s; that of one sub-region, {1,d,h,w}, is needed",
+    TESS_CHECK(shape->b == 1, TESS_ESHAPE, "extract: `shape` is %s; the shape of one sub-region, {1,d,h,w}, is needed",
                tess__shape_text(text, shape->dim));
     TESS_TRY(tess__check_shape("extract", "shape", *shape, in->dtype));
     shape->b = origins->shape.b;
@@ -145,7 +146,7 @@ tess_status tess_atlas_layout(tess_shape *atlas, tess_array *origins, int64_t n,
     tess_shape    shape = TESS_SHAPE(1, 1, 0, 0);
     TESS_CHECK(!__builtin_mul_overflow(rows, h, &shape.h) && !__builtin_mul_overflow(columns, w, &shape.w), TESS_ESHAPE,
                "atlas_layout: `h` is %" PRId64 " and w is %" PRId64 ": %" PRId64 " rows or %" PRId64
-               " columns of that go beyond 2^63",
+               " columns of such images exceed 2^63",
                h, w, rows, columns);
     TESS_TRY(tess__check_shape("atlas_layout", "the atlas", shape, TESS_U8));
     if (origins) TESS_TRY(write_origins(origins, n, columns, h, w));

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const tess_arg_info fill_args[] = {
-    TESS__OUT_ALLOCATED("out", "what is filled; of any strides"),
+    TESS__OUT_ALLOCATED("out", "array to fill; any strides"),
     TESS__NEED(TESS_ARG_F64, "value", "value of every element"),
 };
 TESS__CALL(fill, v[0].out, v[1].f64)
@@ -16,31 +16,33 @@ const tess_function_info tess__info_fill =
     TESS__OP(TESS_CUT_NONE, fill, "array", "Set every element to a number.", fill_args);
 
 static const tess_arg_info fill_element_args[] = {
-    TESS__OUT_ALLOCATED("out", "what is filled; of any strides"),
+    TESS__OUT_ALLOCATED("out", "array to fill; any strides"),
     TESS__NEED(TESS_ARG_ELEMENT, "element", "value of every element, in the array's dtype"),
 };
 TESS__CALL(fill_element, v[0].out, v[1].element)
 const tess_function_info tess__info_fill_element =
-    TESS__OP(TESS_CUT_NONE, fill_element, "array", "Set every element to one of any dtype.", fill_element_args);
+    TESS__OP(TESS_CUT_NONE, fill_element, "array", "Set every element to a value of any dtype.", fill_element_args);
 
 #define MADE_ROWS                                                                                                      \
-    TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of the array"),    \
+    TESS__OUT("out", "the array; allocated if it is zeroed"),                                                          \
+        TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of the array"),                                                     \
         TESS__NEED(TESS_ARG_DTYPE, "dtype", "dtype of the array"),                                                     \
-        TESS__NEED(TESS_ARG_DEVICE, "device", "where it is to be")
+        TESS__NEED(TESS_ARG_DEVICE, "device", "device of the array")
 static const tess_arg_info made_args[] = { MADE_ROWS };
 static const tess_arg_info full_args[] = { MADE_ROWS, TESS__NEED(TESS_ARG_F64, "value", "value of every element") };
 #undef MADE_ROWS
 TESS__CALL(full, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64)
 const tess_function_info tess__info_full =
-    TESS__OP(TESS_CUT_NONE, full, "array", "Make an array of one value.", full_args);
+    TESS__OP(TESS_CUT_NONE, full, "array", "Create an array filled with one value.", full_args);
 TESS__CALL(eye, v[0].out, v[1].shape, v[2].dtype, v[3].device)
 const tess_function_info tess__info_eye =
-    TESS__OP(TESS_CUT_NONE, eye, "array", "Ones on the diagonal of every image.", made_args);
+    TESS__OP(TESS_CUT_NONE, eye, "array", "Create an array with ones on the diagonal of every image.", made_args);
 TESS__CALL(zeros, v[0].out, v[1].shape, v[2].dtype, v[3].device)
 const tess_function_info tess__info_zeros =
-    TESS__OP(TESS_CUT_NONE, zeros, "array", "Make an array of zeros.", made_args);
+    TESS__OP(TESS_CUT_NONE, zeros, "array", "Create an array of zeros.", made_args);
 TESS__CALL(ones, v[0].out, v[1].shape, v[2].dtype, v[3].device)
-const tess_function_info tess__info_ones = TESS__OP(TESS_CUT_NONE, ones, "array", "Make an array of ones.", made_args);
+const tess_function_info tess__info_ones =
+    TESS__OP(TESS_CUT_NONE, ones, "array", "Create an array of ones.", made_args);
 
 /* Work that sets `out` to an element. */
 static void plan_fill(tess__ewise *work, const char *fn, const tess_array *out, const void *element)
@@ -135,7 +137,7 @@ tess_status tess_eye(tess_array *out, tess_shape shape, tess_dtype dtype, tess_d
     TESS_TRY(tess__check_pointer("eye", "out", out));
     TESS_TRY(tess__check_dtype("eye", "dtype", dtype));
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "eye: `dtype` is %s; vectors and matrices have no one, a number type is needed", tess_dtype_name(dtype));
+               "eye: `dtype` is %s; a number type is needed, not a vector or matrix", tess_dtype_name(dtype));
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output("eye", out, shape, dtype, device));
     TESS_TRY(tess__finish(draw_diagonal(out), out, made));

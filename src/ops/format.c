@@ -16,16 +16,18 @@
 #include "ops/number_text.h"
 
 static const tess_arg_info args[] = {
-    TESS__OPT_I64(tess_format_opts, threshold, "elements", 1000, 1, 0x1p63, "more elements than this are summarised"),
-    TESS__OPT_I32(tess_format_opts, edge, "elements", 3, 1, INT32_MAX, "shown at each end of a summarised axis"),
-    TESS__OPT_I32(tess_format_opts, precision, "digits", 8, 1, 100, "after the point, at most"),
-    TESS__OPT_I32(tess_format_opts, width, "characters", 75, 1, INT32_MAX, "that a line may have"),
+    TESS__OPT_I64(tess_format_opts, threshold, "elements", 1000, 1, 0x1p63,
+                  "number of elements above which an array is summarised"),
+    TESS__OPT_I32(tess_format_opts, edge, "elements", 3, 1, INT32_MAX,
+                  "elements shown at each end of a summarised axis"),
+    TESS__OPT_I32(tess_format_opts, precision, "digits", 8, 1, 100, "maximum number of digits after the decimal point"),
+    TESS__OPT_I32(tess_format_opts, width, "characters", 75, 1, INT32_MAX, "maximum length of a line"),
     TESS__FLAG(tess_format_opts, no_header, "leave out the line with dtype, shape, strides and device"),
-    TESS__FLAG(tess_format_opts, all_axes, "four pairs of brackets, also for leading axes of size 1"),
-    TESS__FLAG(tess_format_opts, commas, "between elements"),
+    TESS__FLAG(tess_format_opts, all_axes, "write four pairs of brackets, also for leading axes of size 1"),
+    TESS__FLAG(tess_format_opts, commas, "text between elements"),
 };
 static const tess_function_info info =
-    TESS__INFO_OPTS("format", "array", "Write an array as text.", args, tess_format_opts);
+    TESS__INFO_OPTS("format", "array", "Format an array as text.", args, tess_format_opts);
 
 /* Columns of each compound type; 0 for scalars. */
 static const uint8_t compound_columns[TESS_DTYPE_COUNT] = {

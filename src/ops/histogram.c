@@ -16,22 +16,21 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT("out",
-              "counts, i64, or sums of weights and densities, f64; the bins lie along the innermost reduced axis"),
+              "counts (i64), or sums of weights and densities (f64), with the bins along the innermost reduced axis"),
     TESS__IN("in", "real numbers"),
-    TESS__NEED(TESS_ARG_I64, "bins", "how many"),
-    TESS__NEED_REDUCED(TESS_ARG_SEVERAL, "axes over which elements are counted; 0 for all"),
+    TESS__NEED(TESS_ARG_I64, "bins", "number of bins"),
+    TESS__NEED_REDUCED(TESS_ARG_SEVERAL, "axes to count over; 0 means all"),
     TESS__JOINT_F64(tess_histogram_opts, low, "", "the smallest element", -DBL_MAX, DBL_MAX, "start of the first bin"),
     TESS__JOINT_F64(tess_histogram_opts, high, "", "the largest element", -DBL_MAX, DBL_MAX,
                     "end of the last bin, which includes it"),
     TESS__OPT_ARRAY(tess_histogram_opts, edges, const tess_array *,
-                    "rising f64, {1,1,1,bins+1}, infinities too: bins of any widths"),
-    TESS__OPT_ARRAY(tess_histogram_opts, weights, const tess_array *,
-                    "each element counts as its weight; broadcasts to in"),
-    TESS__FLAG(tess_histogram_opts, density, "over the sum of all bins and the width of each"),
+                    "edges of bins of any widths: increasing f64 {1,1,1,bins+1}, may be infinite"),
+    TESS__OPT_ARRAY(tess_histogram_opts, weights, const tess_array *, "weight of each element; broadcast to in"),
+    TESS__FLAG(tess_histogram_opts, density, "divide by the sum of all bins and by the width of each"),
 };
 TESS__CALL(histogram, v[0].out, v[1].in, v[2].i64, v[3].i32, opts)
 const tess_function_info tess__info_histogram = TESS__OP_OPTS(
-    TESS_CUT_NONE, histogram, "reduce", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
+    TESS_CUT_NONE, histogram, "reduce", "Histogram: count the elements in each bin.", args, tess_histogram_opts);
 
 enum { MAX_BINS = INT32_MAX - 1 };
 
@@ -69,7 +68,7 @@ static tess_status check_inputs(const tess_array *in, int64_t bins, int axes, co
         TESS_TRY(tess__check_on("histogram", "in", in, "opts->edges", o->edges));
         TESS_CHECK(
             isnan(o->low) && isnan(o->high), TESS_EARG,
-            "histogram: `opts->edges` is there, and `opts->low` or `opts->high` too; one or the other is allowed");
+            "histogram: `opts->edges` is given, and `opts->low` or `opts->high` too; give either edges or a range");
     }
     if (!o->weights) return TESS_OK;
     TESS_TRY(check_real("opts->weights", o->weights));
@@ -113,9 +112,10 @@ static tess_status find_range(double range[2], const tess_array *in)
     if (isnan(found[0])) TESS_TRY(tess__minmax_to_host("histogram", &found[0], &found[1], in, true));
     if (isnan(found[0])) return TESS_OK;
     char text[2][32];
-    TESS_CHECK(isfinite(found[1] - found[0]), TESS_ERANGE,
-               "histogram: the elements of in go from %s to %s; bins of equal widths need `opts->low` and `opts->high`",
-               tess__number_text(text[0], found[0]), tess__number_text(text[1], found[1]));
+    TESS_CHECK(
+        isfinite(found[1] - found[0]), TESS_ERANGE,
+        "histogram: the elements of in range from %s to %s; set `opts->low` and `opts->high` for bins of equal widths",
+        tess__number_text(text[0], found[0]), tess__number_text(text[1], found[1]));
     range[0] = found[0], range[1] = found[1];
     return TESS_OK;
 }
@@ -124,7 +124,7 @@ static tess_status check_range(const double range[2], const tess_histogram_opts 
 {
     char text[3][32];
     TESS_CHECK(range[0] <= range[1] && isfinite(range[1] - range[0]), TESS_ERANGE,
-               "histogram: `opts->low` is %s%s and `opts->high` is %s%s; high - low from 0 to %s is allowed",
+               "histogram: `opts->low` is %s%s and `opts->high` is %s%s; high - low must be from 0 to %s",
                tess__number_text(text[0], range[0]), isnan(o->low) ? " (the smallest element)" : "",
                tess__number_text(text[1], range[1]), isnan(o->high) ? " (the largest element)" : "",
                tess__number_text(text[2], DBL_MAX));

@@ -22,8 +22,7 @@ tess_status tess__check_index_array(const char *fn, const tess_array *indices)
 tess_status tess__check_zeroed(const char *fn, const char *arg, const tess_array *out)
 {
     TESS_CHECK(!out || tess__is_empty_out(out), TESS_EARG,
-               "%s: `%s` is an array that was made; its length is known only afterwards, so a zeroed one is needed", fn,
-               arg);
+               "%s: `%s` is an allocated array, but its length is known only afterwards; pass a zeroed one", fn, arg);
     return TESS_OK;
 }
 

@@ -14,18 +14,18 @@
 #include "tessera/resize.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT_KEPT("out", "the array that they are put into; it was made"),
+    TESS__OUT_KEPT("out", "allocated array to insert them into"),
     TESS__IN("in", "the sub-regions {n,d,h,w}"),
     TESS__IN_TABLE("origins",
-                   "integers {n,1,1,k}: where the first element of each lies, as h, w or d, h, w or b, d, h, w"),
-    TESS__FLAG(tess_insert_opts, add, "sub-regions are added to what is there"),
+                   "integers {n,1,1,k}: position of the first element of each, as h, w or d, h, w or b, d, h, w"),
+    TESS__FLAG(tess_insert_opts, add, "add the sub-regions to the array instead of overwriting it"),
     TESS__OPT_I32(tess_insert_opts, unused, "", 0, 0, 0, "must be 0"),
-    TESS__OPT_ARRAY(tess_insert_opts, weights, const tess_array *, "with add: what each is multiplied by"),
-    TESS__OPT_ARRAY(tess_insert_opts, weight_sums, tess_array *, "with add: the weights are added to this array"),
+    TESS__OPT_ARRAY(tess_insert_opts, weights, const tess_array *, "with add: factor for each sub-region"),
+    TESS__OPT_ARRAY(tess_insert_opts, weight_sums, tess_array *, "with add: array that the weights are added to"),
 };
 TESS__CALL(insert, v[0].out, v[1].in, v[2].in, opts)
-const tess_function_info tess__info_insert =
-    TESS__OP_OPTS(TESS_CUT_NONE, insert, "resize", "Put sub-regions into an array, in order.", args, tess_insert_opts);
+const tess_function_info tess__info_insert = TESS__OP_OPTS(
+    TESS_CUT_NONE, insert, "resize", "Insert sub-regions into an array, in order.", args, tess_insert_opts);
 
 /* ---- Checks ---- */
 
@@ -78,7 +78,7 @@ static tess_status check_weight_sums(const tess_array *out, const tess_array *in
     TESS_TRY(check_real("opts->weight_sums", sums));
     TESS_TRY(tess__check_writable("insert", "opts->weight_sums", sums));
     TESS_CHECK(memcmp(&sums->shape, &out->shape, sizeof sums->shape) == 0, TESS_ESHAPE,
-               "insert: `opts->weight_sums` has shape %s; that of out, %s, is needed",
+               "insert: `opts->weight_sums` has shape %s; it must have the shape of out, %s",
                tess__shape_text(text[0], sums->shape.dim), tess__shape_text(text[1], out->shape.dim));
     TESS_TRY(tess__check_same_device("insert", out, "opts->weight_sums", sums));
     TESS_TRY(check_disjoint("opts->weight_sums", sums, "out", out));

@@ -12,20 +12,20 @@
 #define MAX_ULPS 0x1p30 /* differences of f64 that are so near are exact */
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "bool: are x and y close?; may be exactly an input"),
-    TESS__IN("x", "what is compared"),
-    TESS__IN("y", "what it is compared with"),
+    TESS__OUT("out", "bool: whether x and y are close; may be an input (in place)"),
+    TESS__IN("x", "numbers to compare"),
+    TESS__IN("y", "numbers to compare with; the relative tolerance refers to them"),
     TESS__JOINT_F64(tess_isclose_opts, rtol, "", "1e-5; 0 if ulps is given", 0, DBL_MAX,
-                    "largest distance allowed, relative to |y|"),
+                    "maximum difference, relative to |y|"),
     TESS__JOINT_F64(tess_isclose_opts, atol, "", "1e-8; 0 if ulps is given", 0, DBL_MAX,
-                    "largest distance allowed, added to the relative one"),
+                    "maximum difference in addition to the relative one"),
     TESS__JOINT_I32(tess_isclose_opts, ulps, "", 0, 0, MAX_ULPS,
-                    "or this many units in the last place of the larger one, in the dtype that x and y meet in"),
-    TESS__FLAG(tess_isclose_opts, equal_nan, "two NaNs are close"),
+                    "maximum difference in units in the last place of the larger, in the common dtype of x and y"),
+    TESS__FLAG(tess_isclose_opts, equal_nan, "treat two NaNs as close"),
 };
 TESS__CALL(isclose, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_isclose =
-    TESS__OP_OPTS(TESS_CUT_ELEMENTS, isclose, "ewise", "Are x and y equal within tolerances?", args, tess_isclose_opts);
+    TESS__OP_OPTS(TESS_CUT_ELEMENTS, isclose, "ewise", "Compare x and y within tolerances.", args, tess_isclose_opts);
 
 /* ---- The operators ---- */
 

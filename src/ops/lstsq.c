@@ -15,17 +15,20 @@
 static const char fn[] = "lstsq";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("x", "{B,D,N,K}: of all that make |a x - b| least, the one of least norm"),
+    TESS__OUT("x", "{B,D,N,K}: the solution of smallest norm that minimises |a x - b|"),
     TESS__IN("a", "{B,D,M,N}"),
     TESS__IN("b", "{B,D,M,K}"),
-    TESS__AUTO_F64(tess_lstsq_opts, cond, "", "max(M,N) times the precision", -DBL_MAX, 1,
-                   "singular values up to this fraction of the largest count as 0; below 0: the precision alone"),
-    TESS__OPT_RESULT(tess_lstsq_opts, singular_values, tess_array *, "receives {B,D,1,min(M,N)}, falling"),
-    TESS__OPT_RESULT(tess_lstsq_opts, rank, tess_array *, "receives {B,D,1,1} (i64): how many count"),
+    TESS__AUTO_F64(
+        tess_lstsq_opts, cond, "", "max(M,N) times the precision", -DBL_MAX, 1,
+        "fraction of the largest singular value up to which others count as 0; negative: the precision alone"),
+    TESS__OPT_RESULT(tess_lstsq_opts, singular_values, tess_array *,
+                     "receives the singular values {B,D,1,min(M,N)}, in decreasing order"),
+    TESS__OPT_RESULT(tess_lstsq_opts, rank, tess_array *,
+                     "receives the rank {B,D,1,1} (i64): how many singular values are not counted as 0"),
 };
 TESS__CALL(lstsq, v[0].out, v[1].in, v[2].in, opts)
-const tess_function_info tess__info_lstsq = TESS__OP_OPTS(
-    TESS_CUT_NONE, lstsq, "linalg", "Least-squares solutions of linear equations.", args, tess_lstsq_opts);
+const tess_function_info tess__info_lstsq =
+    TESS__OP_OPTS(TESS_CUT_NONE, lstsq, "linalg", "Solve linear equations by least squares.", args, tess_lstsq_opts);
 
 static tess_status check_shapes(tess_shape *batches, const tess_array *a, const tess_array *b)
 {
@@ -39,7 +42,7 @@ static tess_status check_shapes(tess_shape *batches, const tess_array *a, const 
         batches->dim[d] = x == 1 ? y : x;
     }
     TESS_CHECK(a->shape.h == b->shape.h, TESS_ESHAPE,
-               "%s: `a` has shape %s and b %s: both must have as many rows (axis 2)", fn,
+               "%s: `a` has shape %s and b %s: both must have the same number of rows (axis 2)", fn,
                tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], b->shape.dim));
     return TESS_OK;
 }

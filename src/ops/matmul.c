@@ -16,23 +16,23 @@
 static const char fn[] = "matmul";
 
 static const tess_choice forms[] = {
-    { "as_is", TESS_MATRIX_AS_IS, "as it is" },
+    { "as_is", TESS_MATRIX_AS_IS, "unchanged" },
     { "transpose", TESS_MATRIX_TRANSPOSE, "transposed" },
     { "conjugate", TESS_MATRIX_CONJUGATE, "transposed and conjugated" },
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "alpha a b + beta out; overlaps neither a nor b"),
+    TESS__OUT("out", "alpha a b + beta out; must not overlap a or b"),
     TESS__IN("a", "{B,D,M,K}"),
     TESS__IN("b", "{B,D,K,N}"),
-    TESS__OPT_CHOICE(tess_matmul_opts, form_a, TESS_MATRIX_AS_IS, forms, "how a is taken"),
-    TESS__OPT_CHOICE(tess_matmul_opts, form_b, TESS_MATRIX_AS_IS, forms, "how b is taken"),
-    TESS__OPT_F64(tess_matmul_opts, alpha, "", 1, -DBL_MAX, DBL_MAX, "factor of the product"),
-    TESS__OPT_F64(tess_matmul_opts, beta, "", 0, -DBL_MAX, DBL_MAX, "factor of what is in out"),
+    TESS__OPT_CHOICE(tess_matmul_opts, form_a, TESS_MATRIX_AS_IS, forms, "form in which a is used"),
+    TESS__OPT_CHOICE(tess_matmul_opts, form_b, TESS_MATRIX_AS_IS, forms, "form in which b is used"),
+    TESS__OPT_F64(tess_matmul_opts, alpha, "", 1, -DBL_MAX, DBL_MAX, "factor of the product a b"),
+    TESS__OPT_F64(tess_matmul_opts, beta, "", 0, -DBL_MAX, DBL_MAX, "factor of the previous content of out"),
 };
 TESS__CALL(matmul, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_matmul =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, matmul, "linalg", "Products of matrices.", args, tess_matmul_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, matmul, "linalg", "Multiply matrices.", args, tess_matmul_opts);
 
 /* The matrix as the product sees it: {.., rows, columns}. */
 static tess_array formed(const tess_array *x, int32_t form)
@@ -64,8 +64,9 @@ static tess_status check_shapes(tess_shape *shape, const tess_array *a, const te
     const tess_array left = formed(a, o->form_a), right = formed(b, o->form_b);
     TESS_TRY(common_batches(shape, a, b));
     TESS_CHECK(left.shape.w == right.shape.h, TESS_ESHAPE,
-               "%s: `a` has shape %s%s and b %s%s: %" PRId64 " columns meet %" PRId64 " rows; they must be as many", fn,
-               tess__shape_text(text[0], a->shape.dim), o->form_a == TESS_MATRIX_AS_IS ? "" : ", transposed,",
+               "%s: `a` has shape %s%s and b %s%s: %" PRId64 " columns of a meet %" PRId64
+               " rows of b; the numbers must be equal",
+               fn, tess__shape_text(text[0], a->shape.dim), o->form_a == TESS_MATRIX_AS_IS ? "" : ", transposed,",
                tess__shape_text(text[1], b->shape.dim), o->form_b == TESS_MATRIX_AS_IS ? "" : ", transposed",
                left.shape.w, right.shape.h);
     shape->h = left.shape.h;
@@ -79,13 +80,13 @@ static tess_status round_factor(const char *name, double *value, tess_dtype dtyp
     char       text[2][32];
     const bool whole = tess_dtype_kind(dtype) != TESS_KIND_FLOAT && tess_dtype_kind(dtype) != TESS_KIND_COMPLEX;
     TESS_CHECK(!whole || (*value == trunc(*value) && fabs(*value) <= 0x1p53), TESS_ERANGE,
-               "%s: `opts->%s` is %s; for results of %s a whole number from -2^53 to 2^53 is needed", fn, name,
+               "%s: `opts->%s` is %s; for results of %s an integer from -2^53 to 2^53 is needed", fn, name,
                tess__number_text(text[0], *value), tess_dtype_name(dtype));
     if (tess_dtype_real(dtype) != TESS_F32) return TESS_OK;
     const float rounded = fabs(*value) < 0x1.ffffffp127 ? (float)*value : INFINITY;
-    TESS_CHECK(isfinite(rounded), TESS_ERANGE, "%s: `opts->%s` is %s; for results of %s at most %s in size is allowed",
-               fn, name, tess__number_text(text[0], *value), tess_dtype_name(dtype),
-               tess__number_text(text[1], (double)FLT_MAX));
+    TESS_CHECK(isfinite(rounded), TESS_ERANGE,
+               "%s: `opts->%s` is %s; for results of %s its magnitude must be at most %s", fn, name,
+               tess__number_text(text[0], *value), tess_dtype_name(dtype), tess__number_text(text[1], (double)FLT_MAX));
     *value = (double)rounded;
     return TESS_OK;
 }
@@ -156,7 +157,7 @@ tess_status tess_matmul(tess_array *out, const tess_array *a, const tess_array *
     TESS_TRY(round_factor("beta", &o.beta, dtype));
     const bool made = tess__is_empty_out(out);
     TESS_CHECK(!made || o.beta == 0, TESS_EARG,
-               "%s: `out` is not made and `opts->beta` is not 0: there is nothing to add to", fn);
+               "%s: `out` is not allocated and `opts->beta` is not 0: there is nothing to add to", fn);
     TESS_TRY(tess__output(fn, out, shape, dtype, a->device));
     tess_array  held[2] = { { .data = NULL } };
     tess_status status = TESS_OK;

@@ -22,21 +22,23 @@ static const tess_choice modes[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the scaled numbers; may be exactly in"),
-    TESS__IN("in", "what is scaled"),
-    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are scaled together; 0 means all"),
-    TESS__OPT_CHOICE(tess_normalize_opts, mode, TESS_NORMALIZE_MEAN_STD, modes, "what the results have in common"),
+    TESS__OUT("out", "the normalised numbers; may be the input (in place)"),
+    TESS__IN("in", "numbers to normalise"),
+    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes to normalise together; 0 means all"),
+    TESS__OPT_CHOICE(tess_normalize_opts, mode, TESS_NORMALIZE_MEAN_STD, modes,
+                     "property that the results have in common"),
     TESS__OPT_I32(tess_normalize_opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,
-                  "mean_std: the divisor of the variance is the number of elements less this"),
+                  "mean_std: the variance is divided by the number of elements minus this"),
 };
 TESS__CALL(normalize, v[0].out, v[1].in, v[2].i32, opts)
-const tess_function_info tess__info_normalize = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, normalize, "normalize", "Shift and scale numbers to a common scale.", args, tess_normalize_opts);
+const tess_function_info tess__info_normalize =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, normalize, "normalize", "Normalise numbers to a common range, mean, norm or sum.",
+                  args, tess_normalize_opts);
 
 static const tess_arg_info log_args[] = {
-    TESS__OUT("out", "the scaled logarithms; may be exactly in"),
-    TESS__IN("in", "logarithms of what is scaled"),
-    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are scaled together; 0 means all"),
+    TESS__OUT("out", "the normalised logarithms; may be the input (in place)"),
+    TESS__IN("in", "logarithms to normalise"),
+    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes to normalise together; 0 means all"),
 };
 TESS__CALL(log_normalize, v[0].out, v[1].in, v[2].i32)
 const tess_function_info tess__info_log_normalize = TESS__OP(
@@ -169,7 +171,7 @@ tess_status tess_normalize(tess_array *out, const tess_array *in, int axes, cons
     TESS_TRY(tess__resolve(&tess__info_normalize, opts, &o));
     TESS_TRY(tess__check_pointer("normalize", "out", out));
     TESS_CHECK(o.ddof == 0 || o.mode == TESS_NORMALIZE_MEAN_STD, TESS_EARG,
-               "normalize: `opts->ddof` is %d and `opts->mode` is not mean_std, for which alone it is", (int)o.ddof);
+               "normalize: `opts->ddof` is %d; it is allowed only if `opts->mode` is mean_std", (int)o.ddof);
     TESS_TRY(check_input("normalize", in, axes, o.mode == TESS_NORMALIZE_MIN_MAX));
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output_like("normalize", out, in, tess__float_of(in->dtype)));

@@ -8,17 +8,17 @@
 #include "ops/random.h"
 
 static const tess_arg_info permutation_args[] = {
-    TESS__OUT_ALLOCATED("out", "the numbers from 0 to one less than it has elements; an array that was made"),
+    TESS__OUT_ALLOCATED("out", "allocated array, filled with the integers from 0 to its number of elements less 1"),
     TESS__RANDOM_ARGS,
 };
 static const tess_arg_info shuffle_args[] = {
-    TESS__OUT("out", "the slices in their new order; may be exactly in"),
-    TESS__IN("in", "whose slices are put in another order"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which it is cut into slices"),
+    TESS__OUT("out", "the slices in their new order; may be the input (in place)"),
+    TESS__IN("in", "array whose slices to shuffle"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which slices are numbered"),
     TESS__RANDOM_ARGS,
 };
-TESS__RANDOM_INFO(permutation, "Integers from 0 on in random order.", v[0].out, v[1].u64, opts);
-TESS__RANDOM_INFO(shuffle, "The slices of an array in random order.", v[0].out, v[1].in, v[2].i32, v[3].u64, opts);
+TESS__RANDOM_INFO(permutation, "Random permutation of the integers from 0.", v[0].out, v[1].u64, opts);
+TESS__RANDOM_INFO(shuffle, "Shuffle the slices of an array.", v[0].out, v[1].in, v[2].i32, v[3].u64, opts);
 
 /* Workspace of a permutation of n; allocated in the call, so that a lack of memory is reported by it. */
 static tess_status make_workspace(tess__random *work, int64_t n)

@@ -12,18 +12,17 @@
 static const char fn[] = "polyfit_surface";
 
 static const tess_arg_info args[] = {
-    TESS__OUT_OPTIONAL("out", "the surface, or the images less it; may be exactly in, or NULL"),
+    TESS__OUT_OPTIONAL("out", "the surface, or the images less it; may be the input (in place) or NULL"),
     TESS__IN("in", "images {B,1,H,W}"),
     TESS__NEED(TESS_ARG_I32, "order", "order of the polynomial: 1, 2 or 3"),
-    TESS__FLAG(tess_polyfit_opts, subtract, "the result is the image less the surface"),
+    TESS__FLAG(tess_polyfit_opts, subtract, "subtract the surface from the image"),
     TESS__OPT_I32(tess_polyfit_opts, unused, "", 0, 0, 0, "must be 0"),
     TESS__OPT_RESULT(tess_polyfit_opts, parameters, tess_array *,
-                     "receives {B,1,1,3}, 6 or 10 (f64), of 1 x y xy x^2 y^2 x^2y xy^2 x^3 y^3"),
+                     "receives the coefficients {B,1,1,3}, 6 or 10 (f64), of 1 x y xy x^2 y^2 x^2y xy^2 x^3 y^3"),
 };
 TESS__CALL(polyfit_surface, v[0].out, v[1].in, v[2].i32, opts)
-const tess_function_info tess__info_polyfit_surface =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, polyfit_surface, "linalg", "The polynomial surface that fits each image best.",
-                  args, tess_polyfit_opts);
+const tess_function_info tess__info_polyfit_surface = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, polyfit_surface, "linalg", "Fit a polynomial surface to each image.", args, tess_polyfit_opts);
 
 static tess_status check_input(const tess_array *in, int order)
 {
@@ -56,7 +55,8 @@ tess_status tess_polyfit_surface(tess_array *out, const tess_array *in, int orde
     tess_polyfit_opts o;
     TESS_TRY(tess__resolve(&tess__info_polyfit_surface, opts, &o));
     TESS_TRY(check_input(in, order));
-    TESS_CHECK(out || o.parameters, TESS_EARG, "%s: `out` and `opts->parameters` are `NULL`: nothing is wanted", fn);
+    TESS_CHECK(out || o.parameters, TESS_EARG, "%s: `out` and `opts->parameters` are `NULL`; at least one is needed",
+               fn);
     const tess_shape wanted = TESS_SHAPE(in->shape.b, 1, 1, (order + 1) * (order + 2) / 2);
     tess__outputs    parameters = { .fn = fn };
     tess_array       held = { .data = NULL };

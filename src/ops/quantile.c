@@ -16,27 +16,28 @@
 /* ---- Descriptions ---- */
 
 static const tess_choice methods[] = {
-    { "linear", TESS_QUANTILE_LINEAR, "between both in proportion" },
-    { "lower", TESS_QUANTILE_LOWER, "the one below" },
-    { "higher", TESS_QUANTILE_HIGHER, "the one above" },
-    { "nearest", TESS_QUANTILE_NEAREST, "the nearer one; in the middle, that of an even index" },
-    { "midpoint", TESS_QUANTILE_MIDPOINT, "their mean" },
-    { "inverted_cdf", TESS_QUANTILE_INVERTED_CDF, "Hyndman and Fan 1: the first that is not below" },
-    { "averaged_inverted_cdf", TESS_QUANTILE_AVERAGED_INVERTED_CDF, "2: the same, with means at steps" },
-    { "closest_observation", TESS_QUANTILE_CLOSEST_OBSERVATION, "3: the nearest, with even ranks at ties" },
-    { "interpolated_inverted_cdf", TESS_QUANTILE_INTERPOLATED_INVERTED_CDF, "4: steps joined by lines" },
-    { "hazen", TESS_QUANTILE_HAZEN, "5: lines through the middles of steps" },
-    { "weibull", TESS_QUANTILE_WEIBULL, "6: index (n+1)q" },
-    { "median_unbiased", TESS_QUANTILE_MEDIAN_UNBIASED, "8: for any distribution" },
-    { "normal_unbiased", TESS_QUANTILE_NORMAL_UNBIASED, "9: for normal distributions" },
+    { "linear", TESS_QUANTILE_LINEAR, "interpolated between both neighbours" },
+    { "lower", TESS_QUANTILE_LOWER, "the lower neighbour" },
+    { "higher", TESS_QUANTILE_HIGHER, "the higher neighbour" },
+    { "nearest", TESS_QUANTILE_NEAREST, "the nearer neighbour; halfway, the one of even index" },
+    { "midpoint", TESS_QUANTILE_MIDPOINT, "mean of both neighbours" },
+    { "inverted_cdf", TESS_QUANTILE_INVERTED_CDF, "Hyndman and Fan 1: the first not below the quantile" },
+    { "averaged_inverted_cdf", TESS_QUANTILE_AVERAGED_INVERTED_CDF, "Hyndman and Fan 2: as 1, with means at steps" },
+    { "closest_observation", TESS_QUANTILE_CLOSEST_OBSERVATION, "Hyndman and Fan 3: the nearest, even ranks at ties" },
+    { "interpolated_inverted_cdf", TESS_QUANTILE_INTERPOLATED_INVERTED_CDF, "Hyndman and Fan 4: linear between steps" },
+    { "hazen", TESS_QUANTILE_HAZEN, "Hyndman and Fan 5: linear between the middles of steps" },
+    { "weibull", TESS_QUANTILE_WEIBULL, "Hyndman and Fan 6: index (n+1)q" },
+    { "median_unbiased", TESS_QUANTILE_MEDIAN_UNBIASED, "Hyndman and Fan 8: for any distribution" },
+    { "normal_unbiased", TESS_QUANTILE_NORMAL_UNBIASED, "Hyndman and Fan 9: for normal distributions" },
     { NULL, 0, NULL },
 };
 
-#define IN_ROW TESS__IN("in", "real numbers; of any strides")
-#define AXES_ROW TESS__NEED_REDUCED(0, "axes that are reduced; 0 means all")
-#define SKIP_ROW(opts) TESS__FLAG(opts, skip_nan, "leave NaNs out, as if they were not there")
+#define IN_ROW TESS__IN("in", "real numbers; any strides")
+#define AXES_ROW TESS__NEED_REDUCED(0, "axes to reduce; 0 means all")
+#define SKIP_ROW(opts) TESS__FLAG(opts, skip_nan, "ignore NaNs")
 #define METHOD_ROW                                                                                                     \
-    TESS__OPT_CHOICE(tess_quantile_opts, method, TESS_QUANTILE_LINEAR, methods, "what lies between two elements")
+    TESS__OPT_CHOICE(tess_quantile_opts, method, TESS_QUANTILE_LINEAR, methods,                                        \
+                     "rule for quantiles between two elements")
 
 static const tess_arg_info median_args[] = { TESS__OUT("out", "the medians, with size 1 in the reduced axes"), IN_ROW,
                                              AXES_ROW, SKIP_ROW(tess_median_opts) };
@@ -46,22 +47,20 @@ const tess_function_info tess__info_median =
 
 static const tess_arg_info quantile_args[] = { TESS__OUT("out", "the quantiles, with size 1 in the reduced axes"),
                                                IN_ROW,
-                                               TESS__NEED(TESS_ARG_F64, "q", "which quantile: 0 to 1"),
+                                               TESS__NEED(TESS_ARG_F64, "q", "quantile, 0 to 1"),
                                                AXES_ROW,
                                                METHOD_ROW,
                                                SKIP_ROW(tess_quantile_opts) };
 TESS__CALL(quantile, v[0].out, v[1].in, v[2].f64, v[3].i32, opts)
 const tess_function_info tess__info_quantile = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, quantile, "reduce", "A quantile over a set of axes.", quantile_args, tess_quantile_opts);
+    TESS_CUT_BATCHES, quantile, "reduce", "Quantile over a set of axes.", quantile_args, tess_quantile_opts);
 
-static const tess_arg_info quantiles_args[] = {
-    TESS__OUT("out", "the quantiles, n in the innermost of the reduced axes"),
-    IN_ROW,
-    TESS__NEED(TESS_ARG_NUMBERS, "q", "which quantiles: numbers from 0 to 1"),
-    TESS__NEED_REDUCED(TESS_ARG_SEVERAL, "axes that are reduced; 0 means all"),
-    METHOD_ROW,
-    SKIP_ROW(tess_quantile_opts)
-};
+static const tess_arg_info quantiles_args[] = { TESS__OUT("out", "the quantiles, n along the innermost reduced axis"),
+                                                IN_ROW,
+                                                TESS__NEED(TESS_ARG_NUMBERS, "q", "quantiles, each 0 to 1"),
+                                                TESS__NEED_REDUCED(TESS_ARG_SEVERAL, "axes to reduce; 0 means all"),
+                                                METHOD_ROW,
+                                                SKIP_ROW(tess_quantile_opts) };
 TESS__CALL(quantiles, v[0].out, v[1].in, v[2].list.of.numbers, v[2].list.n, v[3].i32, opts)
 const tess_function_info tess__info_quantiles = TESS__OP_OPTS(
     TESS_CUT_BATCHES, quantiles, "reduce", "Several quantiles over a set of axes.", quantiles_args, tess_quantile_opts);
@@ -109,7 +108,7 @@ static tess_status check_input(request *r, tess_shape *shape, const tess_array *
         innermost = d;
     }
     nothing = nothing && shape->b && shape->d && shape->h && shape->w;
-    TESS_CHECK(!nothing, TESS_ESHAPE, "%s: `in` has shape %s; of no elements there is no such result", r->fn,
+    TESS_CHECK(!nothing, TESS_ESHAPE, "%s: `in` has shape %s with no elements; this result needs at least one", r->fn,
                tess__shape_text(text, in->shape.dim));
     shape->dim[innermost] = r->n;
     return TESS_OK;

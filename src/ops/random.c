@@ -17,29 +17,28 @@
 /* Rows of a generator, with the options that it alone has. */
 #define NUMBERS(name, ...)                                                                                             \
     static const tess_arg_info name##_args[] = {                                                                       \
-        TESS__OUT_ALLOCATED("out", "the numbers; an array that was made"),                                             \
+        TESS__OUT_ALLOCATED("out", "allocated array, filled with the numbers"),                                        \
         __VA_ARGS__,                                                                                                   \
         TESS__RANDOM_ARGS,                                                                                             \
     }
-NUMBERS(uniform, TESS__NEED(TESS_ARG_F64, "low", "smallest number"),
-        TESS__NEED(TESS_ARG_F64, "high", "all are below, unless it is `low`"));
+NUMBERS(uniform, TESS__NEED(TESS_ARG_F64, "low", "minimum, included"),
+        TESS__NEED(TESS_ARG_F64, "high", "maximum, excluded unless it equals `low`"));
 NUMBERS(normal, TESS__NEED(TESS_ARG_F64, "mean", "mean of the numbers"),
         TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the numbers"));
 NUMBERS(lognormal, TESS__NEED(TESS_ARG_F64, "mean", "mean of the logarithms"),
         TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the logarithms"));
 NUMBERS(exponential, TESS__NEED(TESS_ARG_F64, "scale", "mean of the numbers"));
-NUMBERS(poisson, TESS__IN("means", "mean of each number, or of both its parts, 0 to 2^53; broadcast to out"));
-NUMBERS(integers, TESS__NEED(TESS_ARG_I64, "low", "smallest number"),
-        TESS__NEED(TESS_ARG_I64, "high", "largest number"));
+NUMBERS(poisson, TESS__IN("means", "mean of each number, or of both its parts, from 0 to 2^53; broadcast to out"));
+NUMBERS(integers, TESS__NEED(TESS_ARG_I64, "low", "minimum, included"),
+        TESS__NEED(TESS_ARG_I64, "high", "maximum, included"));
 #undef NUMBERS
 
-TESS__RANDOM_INFO(uniform, "Random numbers, evenly from low to high.", v[0].out, v[1].f64, v[2].f64, v[3].u64, opts);
-TESS__RANDOM_INFO(normal, "Normal random numbers.", v[0].out, v[1].f64, v[2].f64, v[3].u64, opts);
-TESS__RANDOM_INFO(lognormal, "Random numbers whose logarithms are normal.", v[0].out, v[1].f64, v[2].f64, v[3].u64,
-                  opts);
-TESS__RANDOM_INFO(exponential, "Exponential random numbers.", v[0].out, v[1].f64, v[2].u64, opts);
-TESS__RANDOM_INFO(poisson, "Poisson random numbers of given means.", v[0].out, v[1].in, v[2].u64, opts);
-TESS__RANDOM_INFO(integers, "Random integers, evenly from low to high.", v[0].out, v[1].i64, v[2].i64, v[3].u64, opts);
+TESS__RANDOM_INFO(uniform, "Uniform random numbers from low to high.", v[0].out, v[1].f64, v[2].f64, v[3].u64, opts);
+TESS__RANDOM_INFO(normal, "Normally distributed random numbers.", v[0].out, v[1].f64, v[2].f64, v[3].u64, opts);
+TESS__RANDOM_INFO(lognormal, "Log-normally distributed random numbers.", v[0].out, v[1].f64, v[2].f64, v[3].u64, opts);
+TESS__RANDOM_INFO(exponential, "Exponentially distributed random numbers.", v[0].out, v[1].f64, v[2].u64, opts);
+TESS__RANDOM_INFO(poisson, "Poisson-distributed random numbers with given means.", v[0].out, v[1].in, v[2].u64, opts);
+TESS__RANDOM_INFO(integers, "Uniform random integers from low to high.", v[0].out, v[1].i64, v[2].i64, v[3].u64, opts);
 
 /* ---- Dtypes and parameters ---- */
 

@@ -8,8 +8,8 @@
 
 /* Rows of what all of them have. */
 #define TESS__RANDOM_ARGS                                                                                              \
-    TESS__NEED(TESS_ARG_U64, "seed", "equal seeds give equal numbers"),                                                \
-        TESS__OPT_U32(tess_random_opts, stream, "", 0, 4294967295.0, "which of the sequences of the seed"),            \
+    TESS__NEED(TESS_ARG_U64, "seed", "seed; equal seeds give equal numbers"),                                          \
+        TESS__OPT_U32(tess_random_opts, stream, "", 0, 4294967295.0, "number of the sequence for this seed"),          \
         TESS__OPT_I32(tess_random_opts, unused, "", 0, 0, 0, "must be 0"),                                             \
         TESS__OPT_U64(tess_random_opts, offset, "", 0, 0x1p62, "index of the first element in the sequence")
 

@@ -130,8 +130,8 @@ bool tess__reduce_mean_disjoint(const tess__reducing *c, int op)
 tess_status tess__reduce_need_elements(const tess__reducing *c)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(!c->nothing, TESS_ESHAPE, "%s: `%s` has shape %s; of no elements there is no such result", c->work.name,
-               c->names[0], tess__shape_text(text, c->work.shape.dim));
+    TESS_CHECK(!c->nothing, TESS_ESHAPE, "%s: `%s` has shape %s with no elements; this result needs at least one",
+               c->work.name, c->names[0], tess__shape_text(text, c->work.shape.dim));
     return TESS_OK;
 }
 

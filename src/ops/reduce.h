@@ -26,11 +26,11 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
 /* Add a reduction: is it defined for the input? */
 tess_status tess__reduce_add(tess__reducing *c, int op);
 
-/* Sums of wide integers are exact in 64 bits and not in f64, in which a variance is summed: then the mean that goes
- * with it is a reduction of its own. */
+/* Sums of wide integers are exact in 64 bits and not in f64, in which a variance is summed: then its mean
+ * is a reduction of its own. */
 bool tess__reduce_mean_disjoint(const tess__reducing *c, int op);
 
-/* There are elements to reduce. */
+/* Reports an error if there are no elements to reduce. */
 tess_status tess__reduce_need_elements(const tess__reducing *c);
 
 /* Output `which` of the reduction added last, by the output rule. The name is kept. */
@@ -39,7 +39,7 @@ tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, 
 /* The same for a number on the host, of this dtype. */
 void tess__reduce_to_host(tess__reducing *c, int which, void *out, tess_dtype dtype);
 
-/* The minimum and maximum, waited for. */
+/* Finds the minimum and maximum. Synchronises with the device. */
 tess_status tess__minmax_to_host(const char *fn, double *min, double *max, const tess_array *in, bool skip_nan);
 
 /* Run, if all went well until here; otherwise release the new outputs. */

@@ -63,10 +63,11 @@ static tess_status integer_to(const char *fn, void *out, const tess_array *in, i
     TESS_TRY(finish(&c));
     const int stem = (int)strlen(fn) - (is_signed ? 3 : 4); /* without int, or uint */
     TESS_CHECK(has_sign || !is_signed || bits <= INT64_MAX, TESS_ERANGE,
-               "%s: the result is %" PRIu64 ", and i64 goes up to %" PRId64 "; use `tess_%.*suint`", fn, bits,
+               "%s: the result is %" PRIu64 "; the maximum of i64 is %" PRId64 "; use `tess_%.*suint`", fn, bits,
                INT64_MAX, stem, fn);
     TESS_CHECK(!has_sign || is_signed || bits <= INT64_MAX, TESS_ERANGE,
-               "%s: the result is %" PRId64 ", and u64 begins at 0; use `tess_%.*sint`", fn, (int64_t)bits, stem, fn);
+               "%s: the result is %" PRId64 ", below the range of u64; use `tess_%.*sint`", fn, (int64_t)bits, stem,
+               fn);
     memcpy(out, &bits, sizeof bits);
     return TESS_OK;
 }

@@ -7,13 +7,14 @@
 
 /* ---- Descriptions ---- */
 
-#define OUT_ROW TESS__OUT("out", "the results, with size 1 in the reduced axes; of any strides")
-#define IN_ROW TESS__IN("in", "what is reduced; of any strides")
-#define AXES_ROW TESS__NEED_REDUCED(0, "axes that are reduced; 0 means all")
-#define SKIP_ROW(opts) TESS__FLAG(opts, skip_nan, "leave NaNs out, as if they were not there")
-#define COMPENSATED_ROW(opts) TESS__FLAG(opts, compensated, "carry the rounding errors of f64 sums along")
+#define OUT_ROW TESS__OUT("out", "the results, with size 1 in the reduced axes; any strides")
+#define IN_ROW TESS__IN("in", "array to reduce; any strides")
+#define AXES_ROW TESS__NEED_REDUCED(0, "axes to reduce; 0 means all")
+#define SKIP_ROW(opts) TESS__FLAG(opts, skip_nan, "ignore NaNs")
+#define COMPENSATED_ROW(opts) TESS__FLAG(opts, compensated, "compensate the rounding errors of f64 sums")
 #define DDOF_ROW(opts)                                                                                                 \
-    TESS__OPT_I32(opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX, "the divisor is the number of elements less this")
+    TESS__OPT_I32(opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,                                                    \
+                  "subtracted from the number of elements to give the divisor")
 
 static const tess_arg_info sum_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(tess_sum_opts),
                                           COMPENSATED_ROW(tess_sum_opts) };
@@ -75,9 +76,10 @@ static const tess_choice orders[] = {
     { "max", TESS_NORM_MAX, "largest magnitude" },
     { NULL, 0, NULL },
 };
-static const tess_arg_info norm_args[] = { OUT_ROW, IN_ROW, AXES_ROW,
-                                           TESS__OPT_CHOICE(tess_norm_opts, order, TESS_NORM_L2, orders, "which norm"),
-                                           SKIP_ROW(tess_norm_opts) };
+static const tess_arg_info norm_args[] = {
+    OUT_ROW, IN_ROW, AXES_ROW, TESS__OPT_CHOICE(tess_norm_opts, order, TESS_NORM_L2, orders, "order of the norm"),
+    SKIP_ROW(tess_norm_opts)
+};
 TESS__CALL(norm, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_norm =
     TESS__OP_OPTS(TESS_CUT_BATCHES, norm, "reduce", "Norm over a set of axes.", norm_args, tess_norm_opts);
@@ -85,13 +87,13 @@ const tess_function_info tess__info_norm =
 static const tess_arg_info truth_args[] = { OUT_ROW, IN_ROW, AXES_ROW };
 TESS__CALL(any, v[0].out, v[1].in, v[2].i32)
 const tess_function_info tess__info_any =
-    TESS__OP(TESS_CUT_BATCHES, any, "reduce", "Is an element other than 0, over a set of axes?", truth_args);
+    TESS__OP(TESS_CUT_BATCHES, any, "reduce", "Is any element non-zero, over a set of axes?", truth_args);
 TESS__CALL(all, v[0].out, v[1].in, v[2].i32)
 const tess_function_info tess__info_all =
-    TESS__OP(TESS_CUT_BATCHES, all, "reduce", "Are all elements other than 0, over a set of axes?", truth_args);
+    TESS__OP(TESS_CUT_BATCHES, all, "reduce", "Are all elements non-zero, over a set of axes?", truth_args);
 TESS__CALL(count_nonzero, v[0].out, v[1].in, v[2].i32)
-const tess_function_info tess__info_count_nonzero = TESS__OP(
-    TESS_CUT_BATCHES, count_nonzero, "reduce", "Number of elements other than 0 over a set of axes.", truth_args);
+const tess_function_info tess__info_count_nonzero =
+    TESS__OP(TESS_CUT_BATCHES, count_nonzero, "reduce", "Number of non-zero elements over a set of axes.", truth_args);
 
 static const tess_arg_info dot_args[] = { OUT_ROW,
                                           TESS__IN("a", "first factors; broadcast to b"),
@@ -103,17 +105,17 @@ TESS__CALL(dot, v[0].out, v[1].in, v[2].in, v[3].i32, opts)
 const tess_function_info tess__info_dot =
     TESS__OP_OPTS(TESS_CUT_BATCHES, dot, "reduce", "Sum of products over a set of axes.", dot_args, tess_sum_opts);
 
-static const tess_arg_info weighted_args[] = { OUT_ROW, IN_ROW, TESS__IN("weights", "real; broadcast to in"),
+static const tess_arg_info weighted_args[] = { OUT_ROW, IN_ROW, TESS__IN("weights", "real weights; broadcast to in"),
                                                AXES_ROW };
 TESS__CALL(weighted_mean, v[0].out, v[1].in, v[2].in, v[3].i32)
 const tess_function_info tess__info_weighted_mean =
     TESS__OP(TESS_CUT_BATCHES, weighted_mean, "reduce", "Weighted mean over a set of axes.", weighted_args);
 
-static const tess_arg_info rmsd_args[] = { OUT_ROW, TESS__IN("a", "broadcast to b"), TESS__IN("b", "broadcast to a"),
-                                           AXES_ROW };
+static const tess_arg_info rmsd_args[] = { OUT_ROW, TESS__IN("a", "first operand; broadcast to b"),
+                                           TESS__IN("b", "second operand; broadcast to a"), AXES_ROW };
 TESS__CALL(rmsd, v[0].out, v[1].in, v[2].in, v[3].i32)
 const tess_function_info tess__info_rmsd =
-    TESS__OP(TESS_CUT_BATCHES, rmsd, "reduce", "Root of the mean squared distance over a set of axes.", rmsd_args);
+    TESS__OP(TESS_CUT_BATCHES, rmsd, "reduce", "Root-mean-square difference over a set of axes.", rmsd_args);
 
 static const tess_choice reduction_kinds[] = {
     { "sum", TESS_REDUCE_SUM, "as tess_sum" },
@@ -132,7 +134,7 @@ static const tess_choice reduction_kinds[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info reduce_args[] = { { .name = "items",
-                                               .help = "which reductions, and their results",
+                                               .help = "kinds of reduction, and arrays for their results",
                                                .unit = "",
                                                .choices = reduction_kinds,
                                                .role = TESS_ROLE_OUT,

@@ -12,10 +12,10 @@
 #include "core/text.h"
 
 /* The rows that all have. */
-#define ROWS(done) TESS__OUT("out", "the result; of any strides"), TESS__IN("in", "what is " done)
+#define ROWS(done) TESS__OUT("out", "the result; any strides"), TESS__IN("in", "array to " done)
 
 static const tess_arg_info resize_args[] = {
-    ROWS("cropped and padded"),
+    ROWS("crop and pad"),
     TESS__NEED_SHAPE("shape", "shape of the result; 0 keeps the size of the input"),
     TESS__RESIZE_OPTS,
 };
@@ -25,8 +25,8 @@ const tess_function_info tess__info_resize =
 
 static const tess_arg_info pad_args[] = {
     ROWS("padded"),
-    TESS__NEED_SIZES(0, "before", "elements added in front, along each axis; negative: taken away"),
-    TESS__NEED_SIZES(0, "after", "elements added behind"),
+    TESS__NEED_SIZES(0, "before", "elements to add before the first, along each axis; negative: to remove"),
+    TESS__NEED_SIZES(0, "after", "elements to add after the last, along each axis; negative: to remove"),
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(pad, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
@@ -35,12 +35,12 @@ const tess_function_info tess__info_pad = TESS__OP_OPTS(
 
 static const tess_arg_info crop_args[] = {
     ROWS("cropped"),
-    TESS__NEED_SIZES(0, "before", "elements taken away in front, along each axis"),
-    TESS__NEED_SIZES(0, "after", "elements taken away behind"),
+    TESS__NEED_SIZES(0, "before", "elements to remove from the start, along each axis"),
+    TESS__NEED_SIZES(0, "after", "elements to remove from the end, along each axis"),
 };
 TESS__CALL(crop, v[0].out, v[1].in, v[2].shape, v[3].shape)
 const tess_function_info tess__info_crop =
-    TESS__OP(TESS_CUT_BATCHES, crop, "resize", "Take elements away on both sides of each axis.", crop_args);
+    TESS__OP(TESS_CUT_BATCHES, crop, "resize", "Remove elements from both sides of each axis.", crop_args);
 #undef ROWS
 
 /* ---- Options ---- */
@@ -66,8 +66,8 @@ tess_status tess__check_border_source(const char *fn, const tess_resize_opts *o,
     if (tess__has_elements(in) || !takes_elements(o->border)) return TESS_OK;
     TESS_CHECK(
         !(shape.b && shape.d && shape.h && shape.w), TESS_ESHAPE,
-        "%s: `in` has shape %s, and no element for the border of %s; `opts->border` may be zero, value or nothing", fn,
-        tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
+        "%s: `in` has shape %s, without elements for the border of %s; `opts->border` must be zero, value or nothing",
+        fn, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
     return TESS_OK;
 }
 

@@ -9,9 +9,9 @@
 
 /* The rows of tess_resize_opts. */
 #define TESS__RESIZE_OPTS                                                                                              \
-    TESS__OPT_CHOICE(tess_resize_opts, border, TESS_BORDER_ZERO, tess__borders, "what lies outside"),                  \
+    TESS__OPT_CHOICE(tess_resize_opts, border, TESS_BORDER_ZERO, tess__borders, "values outside the input"),           \
         TESS__OPT_I32(tess_resize_opts, unused, "", 0, 0, 0, "must be 0"),                                             \
-        TESS__OPT_F64(tess_resize_opts, value, "", 0, -INFINITY, INFINITY, "border value: what is outside"),           \
+        TESS__OPT_F64(tess_resize_opts, value, "", 0, -INFINITY, INFINITY, "border value: value outside the input"),   \
         TESS__OPT_F64(tess_resize_opts, value_imag, "", 0, -INFINITY, INFINITY, "border value: its imaginary part")
 
 /* The options, with their defaults; then errors for invalid combinations: values that the border does not use, an

@@ -13,24 +13,24 @@
 #include "core/table.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the running results; may be exactly in"),
-    TESS__IN("in", "what is accumulated"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which it is accumulated"),
-    TESS__FLAG(tess_scan_opts, exclusive, "each result leaves its own element out"),
-    TESS__FLAG(tess_scan_opts, reverse, "from the end of the axis"),
+    TESS__OUT("out", "the cumulative results; may be the input (in place)"),
+    TESS__IN("in", "array to accumulate"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis to accumulate along"),
+    TESS__FLAG(tess_scan_opts, exclusive, "exclude from each result its own element"),
+    TESS__FLAG(tess_scan_opts, reverse, "start from the end of the axis"),
 };
 TESS__CALL(cumsum, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_cumsum =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, cumsum, "scan", "Running sum along an axis.", args, tess_scan_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cumsum, "scan", "Cumulative sum along an axis.", args, tess_scan_opts);
 TESS__CALL(cumprod, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_cumprod =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, cumprod, "scan", "Running product along an axis.", args, tess_scan_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cumprod, "scan", "Cumulative product along an axis.", args, tess_scan_opts);
 TESS__CALL(cummin, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_cummin =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, cummin, "scan", "Running minimum along an axis.", args, tess_scan_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cummin, "scan", "Cumulative minimum along an axis.", args, tess_scan_opts);
 TESS__CALL(cummax, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_cummax =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, cummax, "scan", "Running maximum along an axis.", args, tess_scan_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cummax, "scan", "Cumulative maximum along an axis.", args, tess_scan_opts);
 
 static const tess_function_info *const infos[TESS__SCANS] = {
     [TESS__SCAN_SUM] = &tess__info_cumsum,

@@ -10,14 +10,15 @@
 #include "tessera/order.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "indices, 0 to n, in the shape of values; i64, or integers that can hold them"),
-    TESS__IN("sorted", "rows of n numbers that do not fall, NaNs last; broadcast to those of values"),
-    TESS__IN("values", "what is looked for"),
-    TESS__FLAG(tess_searchsorted_opts, right, "the index behind equal elements, not before them"),
+    TESS__OUT("out", "indices, 0 to n, in the shape of values; i64 or an integer type that can hold them"),
+    TESS__IN("sorted", "rows of n numbers in ascending order, NaNs last; broadcast to those of values"),
+    TESS__IN("values", "numbers to look up"),
+    TESS__FLAG(tess_searchsorted_opts, right, "return the index after equal elements instead of before them"),
 };
 TESS__CALL(searchsorted, v[0].out, v[1].in, v[2].in, opts)
-const tess_function_info tess__info_searchsorted = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, searchsorted, "order", "Where values would go into sorted rows.", args, tess_searchsorted_opts);
+const tess_function_info tess__info_searchsorted =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, searchsorted, "order",
+                  "Indices at which values would be inserted into sorted rows.", args, tess_searchsorted_opts);
 
 /* The dtype of the search: few are enough, since the others convert to these losslessly. */
 static tess_dtype kernel_dtype(tess_dtype common)

@@ -12,43 +12,46 @@
 
 /* ---- Descriptions ---- */
 
-#define IN_ROW TESS__IN("in", "real numbers; of any strides")
-#define AXIS_ROW TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which lines lie")
+#define IN_ROW TESS__IN("in", "real numbers; any strides")
+#define AXIS_ROW TESS__NEED(TESS_ARG_AXIS, "axis", "axis to sort along")
 
-static const tess_arg_info sort_args[] = { TESS__OUT("out", "the sorted lines; may be exactly in"), IN_ROW, AXIS_ROW,
-                                           TESS__FLAG(tess_sort_opts, descending, "the largest first") };
+static const tess_arg_info sort_args[] = { TESS__OUT("out", "the sorted elements; may be the input (in place)"), IN_ROW,
+                                           AXIS_ROW,
+                                           TESS__FLAG(tess_sort_opts, descending, "sort in descending order") };
 TESS__CALL(sort, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_sort =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, sort, "order", "Elements in order along an axis.", sort_args, tess_sort_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, sort, "order", "Sort elements along an axis.", sort_args, tess_sort_opts);
 
-static const tess_arg_info argsort_args[] = { TESS__OUT("out", "the indices, i64 or integers that hold them"), IN_ROW,
-                                              AXIS_ROW, TESS__FLAG(tess_sort_opts, descending, "the largest first") };
+static const tess_arg_info argsort_args[] = {
+    TESS__OUT("out", "the indices, i64 or an integer type that can hold them"), IN_ROW, AXIS_ROW,
+    TESS__FLAG(tess_sort_opts, descending, "sort in descending order")
+};
 TESS__CALL(argsort, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_argsort = TESS__OP_OPTS(
     TESS_CUT_BATCHES, argsort, "order", "Indices that would sort along an axis.", argsort_args, tess_sort_opts);
 
 static const tess_arg_info partition_args[] = {
-    TESS__OUT("out", "the lines in two parts; may be exactly in"),
+    TESS__OUT("out", "the partitioned elements; may be the input (in place)"),
     IN_ROW,
     TESS__NEED(TESS_ARG_I64, "kth", "index of the element between the parts; negative from the end"),
     AXIS_ROW,
 };
 TESS__CALL(partition, v[0].out, v[1].in, v[2].i64, v[3].i32)
 const tess_function_info tess__info_partition = TESS__OP(
-    TESS_CUT_BATCHES, partition, "order", "Smaller elements before the k-th, larger ones behind it.", partition_args);
+    TESS_CUT_BATCHES, partition, "order", "Partition elements along an axis around the k-th smallest.", partition_args);
 
 static const tess_arg_info topk_args[] = {
     TESS__OUT_OPTIONAL("values", "the elements, the largest first; may be NULL"),
-    TESS__OUT_OPTIONAL("indices", "their indices, i64 or integers that hold them; may be NULL"),
+    TESS__OUT_OPTIONAL("indices", "their indices, i64 or an integer type that can hold them; may be NULL"),
     IN_ROW,
-    TESS__NEED(TESS_ARG_I64, "k", "how many of each line"),
+    TESS__NEED(TESS_ARG_I64, "k", "number of elements to select along the axis"),
     AXIS_ROW,
-    TESS__FLAG(tess_topk_opts, smallest, "the smallest instead, the smallest first"),
+    TESS__FLAG(tess_topk_opts, smallest, "select the smallest instead, the smallest first"),
 };
 TESS__CALL(topk, v[0].out, v[1].out, v[2].in, v[3].i64, v[4].i32, opts)
 const tess_function_info tess__info_topk =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, topk, "order", "The largest elements along an axis, and their indices.", topk_args,
-                  tess_topk_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, topk, "order", "Select the largest elements along an axis, and their indices.",
+                  topk_args, tess_topk_opts);
 
 /* ---- Checks ---- */
 
@@ -96,11 +99,11 @@ static tess_status take_indices(const char *fn, const char *arg, tess_array *out
         TESS_TRY(tess__check_array(fn, arg, out));
         const tess_kind kind = tess_dtype_kind(out->dtype);
         TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-                   "%s: `%s` is %s; i64, or integers that hold the indices, are needed", fn, arg,
+                   "%s: `%s` is %s; i64, or integers that can hold the indices, are needed", fn, arg,
                    tess_dtype_name(out->dtype));
         TESS_CHECK(n - 1 <= largest_of(out->dtype), TESS_EDTYPE,
-                   "%s: `%s` is %s, which does not hold indices up to %" PRId64 "; a wider integer is needed", fn, arg,
-                   tess_dtype_name(out->dtype), n - 1);
+                   "%s: `%s` is %s, which cannot hold indices up to %" PRId64 "; a wider integer type is needed", fn,
+                   arg, tess_dtype_name(out->dtype), n - 1);
     }
     TESS_TRY(take_output(fn, arg, out, made, in, shape, TESS_I64));
     return TESS_OK;
@@ -188,7 +191,7 @@ tess_status tess_topk(tess_array *values, tess_array *indices, const tess_array 
     bool           made[2] = { false, false };
     tess_status    status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_topk, opts, &o));
-    TESS_CHECK(values || indices, TESS_EARG, "topk: `values` and `indices` are both NULL; one of them is needed");
+    TESS_CHECK(values || indices, TESS_EARG, "topk: `values` and `indices` are both NULL; at least one is needed");
     TESS_TRY(check_input(fn, in, &axis));
     TESS_CHECK(k >= 0 && k <= in->shape.dim[axis], TESS_ERANGE,
                "topk: `k` is %" PRId64 "; 0 to %" PRId64 ", the size of axis %d, is allowed", k, in->shape.dim[axis],

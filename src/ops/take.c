@@ -15,59 +15,59 @@
 #include "tessera/order.h"
 
 static const tess_arg_info take_args[] = {
-    TESS__OUT("out", "the slices, one behind the other along the axis"),
-    TESS__IN("in", "what is taken from; any dtype"),
-    TESS__IN("indices", "integers in a row, from -n to n-1; any number of times"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which indices count"),
+    TESS__OUT("out", "the slices, stacked along the axis"),
+    TESS__IN("in", "array to take from; any dtype"),
+    TESS__IN("indices", "vector of integers from -n to n-1; repeats are allowed"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis that the indices refer to, of size n"),
 };
 TESS__CALL(take, v[0].out, v[1].in, v[2].in, v[3].i32)
 const tess_function_info tess__info_take =
-    TESS__OP(TESS_CUT_NONE, take, "order", "Slices by their indices along an axis.", take_args);
+    TESS__OP(TESS_CUT_NONE, take, "order", "Take slices along an axis by their indices.", take_args);
 
 static const tess_arg_info along_args[] = {
     TESS__OUT("out", "the elements, in the shape of indices"),
-    TESS__IN("in", "what is taken from; any dtype; broadcast, but for the axis"),
-    TESS__IN("indices", "integers from -n to n-1, one for each element; broadcast, but for the axis"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which indices count"),
+    TESS__IN("in", "array to take from; any dtype; broadcast, except along the axis"),
+    TESS__IN("indices", "integers from -n to n-1, one for each element; broadcast, except along the axis"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis that the indices refer to, of size n"),
 };
 TESS__CALL(take_along, v[0].out, v[1].in, v[2].in, v[3].i32)
 const tess_function_info tess__info_take_along =
-    TESS__OP(TESS_CUT_BATCHES, take_along, "order", "Elements along an axis, each by its own index.", along_args);
+    TESS__OP(TESS_CUT_BATCHES, take_along, "order", "Take elements along an axis, each by its own index.", along_args);
 
 static const tess_arg_info take_flat_args[] = {
     TESS__OUT("out", "the elements, in the shape of indices"),
-    TESS__IN("in", "what is taken from; any dtype; n elements, counted in b, d, h, w order"),
-    TESS__IN("indices", "integers from -n to n-1, any number of times"),
+    TESS__IN("in", "array to take from; any dtype; n elements, counted in b, d, h, w order"),
+    TESS__IN("indices", "integers from -n to n-1; repeats are allowed"),
 };
 TESS__CALL(take_flat, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_take_flat =
-    TESS__OP(TESS_CUT_NONE, take_flat, "order", "Elements by their indices in the whole array.", take_flat_args);
+    TESS__OP(TESS_CUT_NONE, take_flat, "order", "Take elements by their indices in the whole array.", take_flat_args);
 
 static const tess_arg_info put_args[] = {
-    TESS__OUT_KEPT("out", "what slices are put into; was made; the others stay"),
-    TESS__IN("in", "the slices, one behind the other along the axis; broadcast to them"),
-    TESS__IN("indices", "integers in a row, from -n to n-1; of equal ones the last stands"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "axis of size n along which indices count"),
-    TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of indices"),
+    TESS__OUT_KEPT("out", "allocated array to put slices into; other slices stay unchanged"),
+    TESS__IN("in", "the slices, stacked along the axis; broadcast to the slices of out"),
+    TESS__IN("indices", "vector of integers from -n to n-1; of equal indices the last wins"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis that the indices refer to, of size n"),
+    TESS__FLAG(tess_put_opts, add, "add instead of overwriting, in the order of indices"),
 };
 TESS__CALL(put, v[0].out, v[1].in, v[2].in, v[3].i32, opts)
-const tess_function_info tess__info_put = TESS__OP_OPTS(
-    TESS_CUT_NONE, put, "order", "Slices brought to their indices along an axis.", put_args, tess_put_opts);
+const tess_function_info tess__info_put =
+    TESS__OP_OPTS(TESS_CUT_NONE, put, "order", "Put slices at their indices along an axis.", put_args, tess_put_opts);
 
 static const tess_arg_info put_flat_args[] = {
-    TESS__OUT_KEPT("out", "what elements are put into; was made; n elements, counted in b, d, h, w order"),
+    TESS__OUT_KEPT("out", "allocated array of n elements, counted in b, d, h, w order, to put elements into"),
     TESS__IN("in", "the elements; broadcast to indices"),
-    TESS__IN("indices", "integers from -n to n-1; of equal ones the last in b, d, h, w order stands"),
-    TESS__FLAG(tess_put_opts, add, "add to what is there, in the order of indices"),
+    TESS__IN("indices", "integers from -n to n-1; of equal indices the last in b, d, h, w order wins"),
+    TESS__FLAG(tess_put_opts, add, "add instead of overwriting, in the order of indices"),
 };
 TESS__CALL(put_flat, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_put_flat =
-    TESS__OP_OPTS(TESS_CUT_NONE, put_flat, "order", "Elements brought to their indices in the whole array.",
-                  put_flat_args, tess_put_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, put_flat, "order", "Put elements at their indices in the whole array.", put_flat_args,
+                  tess_put_opts);
 
 enum { WHOLE = -1 /* instead of an axis: indices count through the whole array */ };
 
-/* An index through an array that is not in rows costs as much as to bring so many of its elements into rows. */
+/* The cost of an index through an array that is not in rows, in elements copied into rows. */
 enum { INDEX_COST = 8 };
 
 /* ---- Checks ---- */
@@ -83,10 +83,9 @@ static tess_status row_along_axis(const char *fn, tess_array *row, const tess_ar
         along = d;
         n_long++;
     }
-    TESS_CHECK(n_long <= 1, TESS_ESHAPE,
-               "%s: `indices` has shape %s; one axis longer than 1, or one element, is needed%s", fn,
+    TESS_CHECK(n_long <= 1, TESS_ESHAPE, "%s: `indices` has shape %s; at most one axis may be longer than 1%s", fn,
                tess__shape_text(text, indices->shape.dim),
-               fn[0] == 't' ? " (" TESS__MARK("tess_take_along") " takes any)" : "");
+               fn[0] == 't' ? " (" TESS__MARK("tess_take_along") " takes any shape)" : "");
     if (along >= 0) n = indices->shape.dim[along], stride = indices->strides.dim[along];
     *row = *indices;
     for (int d = 0; d < 4; d++) {

@@ -10,8 +10,8 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the copy, on the device"),
-    TESS__IN("in", "what is copied; broadcast to out"),
-    TESS__NEED(TESS_ARG_DEVICE, "device", "where the copy is to be"),
+    TESS__IN("in", "array to copy; broadcast to out"),
+    TESS__NEED(TESS_ARG_DEVICE, "device", "device of the copy"),
 };
 TESS__CALL(to_device, v[0].out, v[1].in, v[2].device)
 const tess_function_info tess__info_to_device =

@@ -11,16 +11,17 @@
 #include "tessera/order.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT_OPTIONAL("values", "the different elements in order; zeroed, or NULL"),
-    TESS__OUT_OPTIONAL("counts", "how often each is there, i64; zeroed, or NULL"),
-    TESS__OUT_OPTIONAL("indices", "the first index of each, i64; zeroed, or NULL"),
-    TESS__OUT_OPTIONAL("inverse",
-                       "which of them each element is, in the shape of in; i64, or integers that can hold it; or NULL"),
+    TESS__OUT_OPTIONAL("values", "the distinct elements in ascending order; a zeroed array, or NULL"),
+    TESS__OUT_OPTIONAL("counts", "number of occurrences of each, i64; a zeroed array, or NULL"),
+    TESS__OUT_OPTIONAL("indices", "first index of each, i64; a zeroed array, or NULL"),
+    TESS__OUT_OPTIONAL(
+        "inverse",
+        "index into values for each element, in the shape of in; i64 or an integer type that can hold it; or NULL"),
     TESS__IN("in", "real numbers"),
 };
 TESS__CALL(unique, v[0].out, v[1].out, v[2].out, v[3].out, v[4].in)
 const tess_function_info tess__info_unique =
-    TESS__OP(TESS_CUT_NONE, unique, "order", "The different elements of an array, in order.", args);
+    TESS__OP(TESS_CUT_NONE, unique, "order", "Find the distinct elements of an array, in ascending order.", args);
 
 enum { VALUES, COUNTS, INDICES, INVERSE, OUTPUTS };
 static const char *const names[OUTPUTS] = { "values", "counts", "indices", "inverse" };
@@ -28,11 +29,11 @@ static const char *const names[OUTPUTS] = { "values", "counts", "indices", "inve
 static tess_status check_outputs(tess_array *const out[OUTPUTS], const tess_array *in)
 {
     TESS_CHECK(out[VALUES] || out[COUNTS] || out[INDICES] || out[INVERSE], TESS_EARG,
-               "unique: `values`, `counts`, `indices` and `inverse` are `NULL`; one of them is needed");
+               "unique: `values`, `counts`, `indices` and `inverse` are `NULL`; at least one is needed");
     for (int k = 0; k < OUTPUTS; k++)
         for (int i = 0; i < k; i++)
             TESS_CHECK(!out[k] || out[k] != out[i], TESS_EARG,
-                       "unique: `%s` and `%s` are the same array; two are needed", names[i], names[k]);
+                       "unique: `%s` and `%s` are the same array; they must be different", names[i], names[k]);
     for (int k = 0; k < INVERSE; k++) TESS_TRY(tess__check_zeroed("unique", names[k], out[k]));
     const tess_array *inverse = out[INVERSE];
     if (!inverse || tess__is_empty_out(inverse)) return TESS_OK;

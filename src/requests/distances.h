@@ -14,7 +14,7 @@ typedef struct tess__distances {
     bool        squared;
 } tess__distances;
 
-/* Batches that are worked on together, which have squares in a workspace: about as many as fit into so many bytes. */
+/* The number of batches worked on together, whose squares are in a workspace of about this many bytes. */
 enum { TESS__DISTANCE_BYTES = 128 << 20 };
 
 static inline int64_t tess__distance_batches(const tess_shape *shape)

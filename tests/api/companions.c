@@ -32,11 +32,11 @@ TEST(angles_are_read)
     tess_release(&a), tess_release(&b);
     CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1\n2 3\n"), 0), TESS_EFORMAT, "bad.tlt", "line 2 has 2 numbers");
     CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1 2\n2 3\n4\n"), 0), TESS_EFORMAT, "line 3 has 1 numbers",
-                "those before have 2");
+                "the lines before have 2");
     CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1 2 3\n"), 0), TESS_EFORMAT, "line 1 has 3 numbers",
-                "1 or one more is needed");
-    CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1 x\n"), 0), TESS_EFORMAT, "line 1", "\"x\" is no number");
-    CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1\nx2\n"), 0), TESS_EFORMAT, "line 2", "\"x2\" is no number");
+                "expected 1 or one more");
+    CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1 x\n"), 0), TESS_EFORMAT, "line 1", "\"x\" is not a number");
+    CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1\nx2\n"), 0), TESS_EFORMAT, "line 2", "\"x2\" is not a number");
     CHECK_FAILS(tess_tilts_read(&a, in_folder("none.tlt"), 0), TESS_EIO, "tilts_read: ", "none.tlt");
     CHECK_OK(tess_tilts_read(&a, file("empty.tlt", ""), 0));
     CHECK_DIMS(a.shape, 0, 1, 1, 1);
@@ -73,12 +73,13 @@ TEST(a_byte_order_mark_is_left_out)
                                                      "PixelSpacing = 2\n")));
     CHECK_TEXT(tess_mdoc_get(mdoc, TESS_MDOC_GLOBAL, "PixelSpacing"), "2");
     tess_mdoc_free(mdoc);
-    CHECK_FAILS(tess_tilts_read(&a, file("mark.tlt", "\xef\xbb"), 0), TESS_EFORMAT, "is no number"); /* half a mark */
+    CHECK_FAILS(tess_tilts_read(&a, file("mark.tlt", "\xef\xbb"), 0), TESS_EFORMAT,
+                "is not a number"); /* half a mark */
     CHECK_FAILS(tess_tilts_read(&a,
                                 file("mark.tlt", "1\n\xef\xbb\xbf"
                                                  "2\n"),
                                 0),
-                TESS_EFORMAT, "line 2", "is no number");
+                TESS_EFORMAT, "line 2", "is not a number");
 }
 
 TEST(angles_come_back_equal)
@@ -189,7 +190,7 @@ TEST(mdoc_is_changed_and_written)
     CHECK_FAILS(tess_mdoc_set(m, 0, "a = b", "b"), TESS_EARG, "key is \"a = b\"");
     CHECK_FAILS(tess_mdoc_set(m, 0, "a", " b"), TESS_EARG, "value is \" b\"");
     CHECK_FAILS(tess_mdoc_set(m, 0, "a", "b\nc"), TESS_EARG, "line breaks");
-    CHECK_FAILS(tess_mdoc_add(&section, m, "", "b"), TESS_EARG, "a name is needed");
+    CHECK_FAILS(tess_mdoc_add(&section, m, "", "b"), TESS_EARG, "expected a name");
     tess_mdoc_free(m);
 }
 

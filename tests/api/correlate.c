@@ -397,7 +397,7 @@ TEST(bad_maps)
     CHECK_FAILS(tess_correlate_map(&out, &a, &b, shape, NULL), TESS_EDTYPE, "rhs is c64 and lhs is c32; equal dtypes");
     CHECK_FAILS(tess_correlate_map(&out, &a, &three, shape, NULL), TESS_ESHAPE, "rhs has shape {3,1,4,4}");
     CHECK_FAILS(tess_correlate_map(&out, &a, &a, TESS_SHAPE(1, 1, 4, 6), NULL), TESS_ESHAPE, "shape has b = 1",
-                "that of the spectra, 2");
+                "must be that of the spectra, 2");
     CHECK_FAILS(tess_correlate_map(&out, &real, &real, shape, NULL), TESS_ESHAPE, "lhs has shape {2,1,4,6}");
     CHECK_FAILS(tess_correlate_map(&out, &a, &a, shape, &(tess_correlate_map_opts){ .mode = 7 }), TESS_EARG,
                 "mode is 7", "4 (mutual)");
@@ -434,7 +434,8 @@ TEST(bad_peaks)
                 "fit is 4");
     CHECK_FAILS(tess_correlate_peak(&three, NULL, &map, NULL), TESS_ESHAPE, "shifts has shape {1,1,1,3}");
     CHECK_OK(tess_empty(&none, TESS_SHAPE(2, 1, 0, 6), TESS_F32, tess_cpu()));
-    CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &none, NULL), TESS_ESHAPE, "map has shape {2,1,0,6}", "has no peak");
+    CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &none, NULL), TESS_ESHAPE, "map has shape {2,1,0,6}",
+                "must not be empty");
     CHECK(shifts.data == NULL);
     tess_release(&map);
     tess_release(&z);
@@ -450,7 +451,7 @@ TEST(bad_templates)
     tess_array large = noise(TESS_SHAPE(1, 1, 9, 3), TESS_F32, 1), z = noise(TESS_SHAPE(1, 1, 3, 3), TESS_C32, 1);
     tess_array three = noise(TESS_SHAPE(3, 1, 3, 3), TESS_F32, 1), out = { 0 };
     CHECK_FAILS(tess_match_template(&out, &image, &large, NULL, NULL), TESS_ESHAPE, "templ has shape {1,1,9,3}",
-                "not more than the image has");
+                "at most as many as the image has");
     CHECK_FAILS(tess_match_template(&out, &image, &three, NULL, NULL), TESS_ESHAPE, "b must be equal, or 1");
     CHECK_FAILS(tess_match_template(&out, &image, &z, NULL, NULL), TESS_EDTYPE, "templ is c32; a real type is needed");
     CHECK_FAILS(tess_match_template(&out, &z, &t, NULL, NULL), TESS_EDTYPE, "image is c32; a real type is needed");

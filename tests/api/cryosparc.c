@@ -64,7 +64,7 @@ TEST(bad_documents)
     CHECK_FAILS(tess_star_write("x.cs", star, NULL), TESS_EARG, "star_write: ", "one table");
     CHECK(out == NULL);
     CHECK_OK(tess_star_remove(star, 0));
-    CHECK_FAILS(tess_star_to_cryosparc(&out, star), TESS_EFORMAT, "origin is in A", "rlnImagePixelSize");
+    CHECK_FAILS(tess_star_to_cryosparc(&out, star), TESS_EFORMAT, "origin is in Å", "rlnImagePixelSize");
     tess_star_free(star);
     tess_star_free(other);
 }
@@ -119,7 +119,7 @@ TEST(limits_of_files)
         name[n] = '\0';
         (void)snprintf(text, sizeof text, "data_x\n\nloop_\n_%s\n_own/number\n1.5 9007199254740993\n2 3\n", name);
         tess_star *star = parsed(text);
-        if (n == 201) CHECK_FAILS(tess_star_write(path, star, NULL), TESS_EUNSUPPORTED, "201 letters; at most 200");
+        if (n == 201) CHECK_FAILS(tess_star_write(path, star, NULL), TESS_EUNSUPPORTED, "201 characters; at most 200");
         else CHECK_OK(tess_star_write(path, star, NULL));
         tess_star_free(star);
     }

@@ -263,11 +263,11 @@ TEST(bad_rows)
         double      value;
         const char *message;
     } bad[] = {
-        { 0, 0, "ctf_apply: row 1 of opts->parameters: pixel_size[0] is 0; angstrom above 0" },
+        { 0, 0, "ctf_apply: row 1 of opts->parameters: pixel_size[0] is 0 angstrom; it must be above 0" },
         { 1, -1, "row 1 of opts->parameters: pixel_size[1] is -1" },
         { 2, (double)NAN, "row 1 of opts->parameters: defocus is nan; a finite number" },
-        { 5, -300, "row 1 of opts->parameters: voltage is -300; kilovolt above 0" },
-        { 6, 1, "row 1 of opts->parameters: amplitude is 1; 0 to below 1" },
+        { 5, -300, "row 1 of opts->parameters: voltage is -300 kilovolt; it must be above 0" },
+        { 6, 1, "row 1 of opts->parameters: amplitude is 1; it must be at least 0 and below 1" },
     };
     tess_array       in = { .data = NULL }, out = { .data = NULL }, rows = { .data = NULL };
     const tess_shape shape = TESS_SHAPE(2, 1, 8, 8);

@@ -218,17 +218,18 @@ TEST(bad_shapes)
     CHECK_FAILS(tess_draw_sphere(&out, NULL, &tess_num(1), NULL), TESS_ESHAPE, "in is NULL and out is zeroed",
                 "opts->shape");
     CHECK_FAILS(tess_draw_sphere(&out, &spectrum, &tess_num(1), &o), TESS_ESHAPE, "opts->shape is not given",
-                "half a spectrum");
+                "a half spectrum");
     CHECK_FAILS(tess_draw_ellipsoid(&out, &image, &sizes, NULL), TESS_ESHAPE,
                 "draw_ellipsoid: semiaxes is f64 {1,1,1,3}", "vec2");
-    CHECK_FAILS(tess_draw_sphere(&out, &image, &negative, NULL), TESS_ERANGE, "radii has -1; 0 or more pixels");
-    CHECK_FAILS(tess_draw_sphere(&out, &image, &nan, NULL), TESS_ERANGE, "radii has", "not infinite");
+    CHECK_FAILS(tess_draw_sphere(&out, &image, &negative, NULL), TESS_ERANGE,
+                "radii has -1; it must be finite and not negative");
+    CHECK_FAILS(tess_draw_sphere(&out, &image, &nan, NULL), TESS_ERANGE, "radii has", "must be finite");
     CHECK_FAILS(tess_draw_sphere(&out, &image, &many, NULL), TESS_ESHAPE, "shapes of 3 batches, and in has 2;");
     CHECK_FAILS(tess_draw_sphere(&out, &volume, &vectors, NULL), TESS_EDTYPE,
-                "draw_sphere: radii is vec3_f32 {1,1,1,1}; numbers, one for each item, are needed");
+                "draw_sphere: radii is vec3_f32 {1,1,1,1}; one number per item is needed");
     o = (tess_draw_opts){ .inverse = &none };
     CHECK_FAILS(tess_draw_sphere(&out, &volume, &tess_num(1), &o), TESS_ERANGE,
-                "draw_sphere: opts->inverse has a quaternion 0, 0, 0, 0; a length above 0 is needed");
+                "draw_sphere: opts->inverse has a quaternion 0, 0, 0, 0; its length must be above 0");
     o = (tess_draw_opts){ .inverse = &sizes };
     CHECK_FAILS(tess_draw_sphere(&out, &image, &tess_num(1), &o), TESS_ESHAPE, "opts->inverse", "2x2, 2x3, 3x3");
     o = (tess_draw_opts){ .centres = &sizes };

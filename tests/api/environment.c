@@ -74,9 +74,9 @@ TEST(tess_threads_sets_the_default)
 
 TEST(tess_cpu_chooses_the_kernels)
 {
-    CHECK(strstr(answer_to("TESS_CPU=base"), "asked for") != NULL);
-    CHECK(strstr(answer_to("TESS_CPU=z80"), "lacks TESS_CPU's") != NULL);
-    CHECK(strstr(answer_to("TESS_CPU=v2"), "lacks TESS_CPU's") != NULL); /* x86-64-v2 has no kernels */
+    CHECK(strstr(answer_to("TESS_CPU=base"), "requested") != NULL);
+    CHECK(strstr(answer_to("TESS_CPU=z80"), "TESS_CPU is unsupported") != NULL);
+    CHECK(strstr(answer_to("TESS_CPU=v2"), "TESS_CPU is unsupported") != NULL); /* x86-64-v2 has no kernels */
     CHECK(strstr(answer_to("TESS_CPU="), ": best of this processor\n") != NULL);
 }
 
@@ -110,7 +110,7 @@ TEST(work_is_done_when_the_system_has_no_threads)
     cast_and_compare(5000, 97);
     tess_stream *stream = NULL;
     CHECK_FAILS(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }), TESS_ENOMEM,
-                "stream_new:", "no thread");
+                "stream_new:", "cannot create a thread");
     CHECK(stream == NULL);
     atomic_store(&no_threads, false);
     CHECK_OK(tess_threads_set(0));

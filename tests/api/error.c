@@ -102,7 +102,7 @@ TEST(the_library_fills_the_record)
 {
     tess_array a = { 0 };
     failed(tess_transpose(&a, &a));
-    CHECK_TEXT(tess_error_message(), "transpose: a is a released or zeroed array; an array that was made is needed");
+    CHECK_TEXT(tess_error_message(), "transpose: a is a released or zeroed array; an allocated array is needed");
     const char *trace = tess_error_trace();
     CHECK(strncmp(trace, "error: transpose: a is a released", 33) == 0);
     CHECK(strstr(trace, "\n  at ") && strstr(trace, "\n  in tess_transpose (src/"));

@@ -167,9 +167,9 @@ static void no_input(fixture *t, int k, const char *name)
     t->in[k] = NULL;
     refuses_both(t, TESS_EARG, text("%s is NULL", name, ""), "an array is needed", NULL);
     t->in[k] = &zeroed;
-    refuses_both(t, TESS_EARG, text("%s is a released or zeroed array", name, ""), "was made", NULL);
+    refuses_both(t, TESS_EARG, text("%s is a released or zeroed array", name, ""), "allocated", NULL);
     t->in[k] = &released;
-    refuses_both(t, TESS_EARG, text("%s is a released or zeroed array", name, ""), "was made", NULL);
+    refuses_both(t, TESS_EARG, text("%s is a released or zeroed array", name, ""), "allocated", NULL);
     t->in[k] = &odd;
     odd.dtype = 99;
     refuses_both(t, TESS_EDTYPE, text("%s has dtype 99", name, ""), "initialised", NULL);
@@ -197,7 +197,7 @@ static void no_output(fixture *t, const function *f)
     refuses(t, &odd, TESS_EARG, "out is a released or zeroed array", NULL, NULL);
     odd = (tess_array){ .dtype = t->out.dtype };
     refuses(t, &odd, TESS_ESHAPE, text("out has dtype %s,", tess_dtype_name(odd.dtype), ""),
-            "no data and shape {0,0,0,0}", "all zero, dtype too");
+            "no data and shape {0,0,0,0}", "a zero-initialised one (dtype included)");
 }
 TEST(outputs_that_are_none) { each_function(no_output); }
 
@@ -205,12 +205,12 @@ static void not_writable(fixture *t, const function *f)
 {
     (void)f;
     tess_array out = read_only(t->out), scalar = tess_num(1);
-    refuses(t, &out, TESS_EWRITE, "out is read-only", "can be written", NULL);
+    refuses(t, &out, TESS_EWRITE, "out is read-only", "a writable array", NULL);
     refuses(t, &scalar, TESS_EWRITE, "out is read-only", NULL, NULL);
     out = t->out;
     out.strides.w = 0;
     refuses(t, &out, TESS_EWRITE, "out has shape {1,1,2,3} and strides {6,6,3,0}", "axis 3 is broadcast",
-            "not allowed");
+            "cannot be written to");
     out.strides.w = out.strides.h = 1;
     refuses(t, &out, TESS_EWRITE, "out has shape {1,1,2,3} and strides {6,6,1,1}", "share memory", NULL);
 }
@@ -226,7 +226,7 @@ static void wrong_shapes(fixture *t, int k, const char *name)
     if (functions[t->op].n > 1) {
         const char *later = k == 0 ? argument(t->op, 1) : name;
         refuses(t, &unmade, TESS_ESHAPE, text("%s has shape %s", later, k == 0 ? "{1,1,2,3}" : "{1,1,2,4}"),
-                k == 0 ? "{1,1,2,4} of the others" : "{1,1,2,3} of the others", "axis 3 must be equal or 1");
+                k == 0 ? "{1,1,2,4} of the others" : "{1,1,2,3} of the others", "axis 3 must be 1 or equal");
     }
     t->in[k] = &none;
     refuses(t, &t->out, TESS_ESHAPE, text("%s has shape {1,0,2,3}", name, ""), "axis 1", NULL);

@@ -588,7 +588,7 @@ TEST(failing_product_with_a_vector_leaves_out_as_it_was)
     atomic_store(&h.calls, 0), atomic_store(&h.fired, 0);
     atomic_store(&h.for_good, false);
     atomic_store(&h.fail_at, 1);
-    CHECK_FAILS(tess_matmul(&out, &row, &matrix, NULL), TESS_ENOMEM, "matmul: no memory for ", " bytes to work in");
+    CHECK_FAILS(tess_matmul(&out, &row, &matrix, NULL), TESS_ENOMEM, "matmul: no memory for ", " bytes of workspace");
     atomic_store(&h.fail_at, 0);
     CHECK_I64(atomic_load(&h.fired), 1);
     CHECK(all_are(&out, -7));

@@ -488,7 +488,8 @@ TEST(slices_and_their_weights_are_different_arrays)
     CHECK_OK(tess_permute(&over, &over, 1, 0, 2, 3));
     CHECK_FAILS(tess_fourier_extract(&out, &volume, shape, &q,
                                      &(tess_fourier_extract_opts){ .weights = &weights, .slice_weights = &out }),
-                TESS_EALIAS, "fourier_extract: slices and opts->slice_weights are the same array; two are needed");
+                TESS_EALIAS,
+                "fourier_extract: slices and opts->slice_weights are the same array; they must be different");
     CHECK_FAILS(tess_fourier_extract(&over, &volume, shape, &q,
                                      &(tess_fourier_extract_opts){ .weights = &weights, .slice_weights = &none }),
                 TESS_EALIAS, "fourier_extract: slices", "shares memory with opts->weights");
@@ -507,7 +508,8 @@ TEST(bad_arguments_are_told)
     CHECK_FAILS(tess_fourier_extract(NULL, &volume, shape, &q, NULL), TESS_EARG, "fourier_extract: slices is NULL");
     CHECK_FAILS(tess_fourier_extract(&out, &bytes, shape, &q, NULL), TESS_EDTYPE, "volume is u8",
                 "f32, f64, c32 or c64");
-    CHECK_FAILS(tess_fourier_extract(&out, &volume, images, &q, NULL), TESS_ESHAPE, "shape is {2,1,4,4}", "one volume");
+    CHECK_FAILS(tess_fourier_extract(&out, &volume, images, &q, NULL), TESS_ESHAPE, "shape is {2,1,4,4}",
+                "single volume");
     CHECK_FAILS(tess_fourier_extract(&out, &volume, shape, &q, &(tess_fourier_extract_opts){ .window = 0.1 }),
                 TESS_ERANGE, "opts->window is 0.1");
     CHECK_FAILS(tess_fourier_extract(&out, &volume, shape, &q, &(tess_fourier_extract_opts){ .cutoff = -1 }),

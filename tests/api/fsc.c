@@ -438,7 +438,7 @@ TEST(guinier_fits)
     CHECK_FAILS(tess_guinier_fit(&out, &a, 0, NULL), TESS_ERANGE, "step is 0; a number above 0 is needed");
     CHECK_FAILS(tess_guinier_fit(&out, &a, NAN, NULL), TESS_ERANGE, "step is nan");
     CHECK_FAILS(tess_guinier_fit(&out, &a, 0.01, &(tess_guinier_fit_opts){ .low = 0.3, .high = 0.1 }), TESS_ERANGE,
-                "opts->high is 0.1; more than opts->low, 0.3, is needed");
+                "opts->high is 0.1; it must exceed opts->low, 0.3");
     CHECK_FAILS(tess_guinier_fit(&out, &a, 0.01, &(tess_guinier_fit_opts){ .low = -1 }), TESS_ERANGE, "low is -1");
     CHECK_FAILS(tess_guinier_fit(&a, &a, 0.01, NULL), TESS_ESHAPE, "out has shape {2,1,1,33}");
     tess_release(&a);
@@ -463,7 +463,7 @@ TEST(bad_fsc)
     CHECK_FAILS(tess_fsc(&out, &real, &a, TESS_SHAPE(1, 1, 8, 5), NULL), TESS_ESHAPE, "lhs has shape {2,1,8,5}",
                 "this is a real array: fft_r2c makes its spectrum");
     CHECK_FAILS(tess_fsc(&out, &a, &three, shape, NULL), TESS_ESHAPE,
-                "lhs has shape {2,1,8,5}, rhs has shape {3,1,8,5}", "or 1 for one of the two");
+                "lhs has shape {2,1,8,5}, rhs has shape {3,1,8,5}", "or 1 for one spectrum");
     CHECK_FAILS(tess_fsc(&out, &a, &a, TESS_SHAPE(1, 1, 8, 8), NULL), TESS_ESHAPE, "shape is {1,1,8,8}");
     CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .layout = 9 }), TESS_EARG, "layout is 9");
     CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .aperture = 2 }), TESS_ERANGE, "aperture is 2");
@@ -497,7 +497,7 @@ TEST(bad_curves)
     CHECK_FAILS(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .threshold = 3 }), TESS_ERANGE,
                 "threshold is 3");
     CHECK_FAILS(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .counts = &two }), TESS_ESHAPE,
-                "opts->counts has shape {1,1,2,5} and fsc has shape {1,1,1,5}; as many cones are needed");
+                "opts->counts has shape {1,1,2,5} and fsc has shape {1,1,1,5}; the numbers of cones must be equal");
     CHECK_FAILS(tess_fsc_corrected(&out, &curve, &two, shape, 0.2, NULL), TESS_ESHAPE,
                 "randomized has shape {1,1,2,5}");
     CHECK_FAILS(tess_fsc_corrected(&out, &curve, &curve, shape, -0.2, NULL), TESS_ERANGE, "frequency is -0.2; 0 to 1");
@@ -525,7 +525,7 @@ TEST(bad_spectra)
     CHECK_FAILS(tess_whiten(&out, &real, shape, NULL), TESS_EDTYPE, "whiten: in is f32; a complex type");
     CHECK_FAILS(tess_whiten(&other, &a, shape, NULL), TESS_EDTYPE, "whiten: out has dtype c64");
     CHECK_FAILS(tess_whiten(&out, &a, shape, &(tess_whiten_opts){ .start = 0.1 }), TESS_EARG,
-                "whiten: opts->start is 0.1, shape is {1,1,8,8}", "needs signals in half layouts");
+                "whiten: opts->start is 0.1, shape is {1,1,8,8}", "only for signals in half layouts");
     CHECK_FAILS(tess_whiten(&out, &a, shape, &(tess_whiten_opts){ .stop = -0.1 }), TESS_ERANGE,
                 "whiten: opts->stop is -0.1");
     CHECK_FAILS(tess_whiten_image(&out, &real, &(tess_whiten_opts){ .start = 0.1 }), TESS_EARG,

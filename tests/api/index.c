@@ -91,7 +91,7 @@ TEST(bad_places_are_named_and_nothing_is_written)
     CHECK_FAILS(tess_take(&fresh, &a, &huge, 3), TESS_ERANGE, "indices[0] is 18000000000000000000; axis 3");
     tess_array none = { 0 };
     CHECK_OK(tess_slice(&none, &a, 3, 0, 0, 1));
-    CHECK_FAILS(tess_take(&fresh, &none, &tess_i64(0), 3), TESS_ERANGE, "axis 3 has size 0, so no place is allowed");
+    CHECK_FAILS(tess_take(&fresh, &none, &tess_i64(0), 3), TESS_ERANGE, "axis 3 has size 0, so no index is allowed");
     CHECK(is_zeroed(&fresh));
     release(&a, &bad, &out, &grid);
     tess_release(&huge);
@@ -214,7 +214,7 @@ TEST(bad_flat_places_are_named_and_nothing_is_written)
     CHECK_FAILS(tess_put_flat(&a, &tess_num(5), &tess_i64(-13), NULL), TESS_ERANGE, "put_flat: indices[0] is -13");
     CHECK_FAILS(tess_take_flat(&out, &tess_num(5), &tess_i64(1)), TESS_ERANGE, "in has 1 element, so -1 to 0 are");
     CHECK_OK(tess_slice(&empty, &a, 3, 0, 0, 1));
-    CHECK_FAILS(tess_take_flat(&out, &empty, &grid), TESS_ERANGE, "in has 0 elements, so no place is allowed");
+    CHECK_FAILS(tess_take_flat(&out, &empty, &grid), TESS_ERANGE, "in has 0 elements, so no index is allowed");
     CHECK(is_zeroed(&out) && value_at(&a, 0, 0, 0, 0) == 0 && value_at(&a, 0, 0, 2, 3) == 11);
     release(&a, &grid, NULL, NULL);
 }
@@ -303,8 +303,8 @@ TEST(masks_refuse)
     CHECK_OK(tess_zeros(&vec, TESS_SHAPE(1, 1, 1, 3), TESS_VEC2_F32, tess_cpu()));
     CHECK_FAILS(tess_compress(NULL, NULL, &a, &mask), TESS_EARG, "compress: values and indices are NULL");
     CHECK_FAILS(tess_compress(&out, &out, &a, &mask), TESS_EARG, "compress: values and indices are the same");
-    CHECK_FAILS(tess_compress(&few, NULL, &a, &mask), TESS_EARG, "compress: values is an array that was made");
-    CHECK_FAILS(tess_compress(&out, &few, &a, &mask), TESS_EARG, "compress: indices is an array that was made");
+    CHECK_FAILS(tess_compress(&few, NULL, &a, &mask), TESS_EARG, "compress: values is an allocated array");
+    CHECK_FAILS(tess_compress(&out, &few, &a, &mask), TESS_EARG, "compress: indices is an allocated array");
     CHECK_FAILS(tess_compress(&out, &two, NULL, &mask), TESS_EARG, "compress: in is NULL");
     CHECK_FAILS(tess_compress(&out, &two, &a, NULL), TESS_EARG, "compress: mask is NULL");
     CHECK_FAILS(tess_compress(&out, &two, &a, &wide), TESS_ESHAPE, "compress: mask has shape {1,1,1,4}");
@@ -313,7 +313,7 @@ TEST(masks_refuse)
     CHECK_FAILS(tess_compress(&out, &two, &a, &gpu), TESS_EDEVICE, "compress: mask is on gpu:0");
     CHECK_FAILS(tess_place(NULL, &few, &mask), TESS_EARG, "place: out is NULL");
     CHECK_FAILS(tess_place(&fixed, &few, &mask), TESS_EWRITE, "place: out is read-only");
-    CHECK_FAILS(tess_place(&a, &few, &mask), TESS_ESHAPE, "place: values has 5 elements and mask chooses 6");
+    CHECK_FAILS(tess_place(&a, &few, &mask), TESS_ESHAPE, "place: values has 5 elements and the mask selects 6");
     CHECK_FAILS(tess_place(&a, &mask, &mask), TESS_EDTYPE, "place: values is bool and out is f32");
     CHECK_FAILS(tess_place(&a, &a, &mask), TESS_EALIAS, "place: out", "values");
     CHECK_FAILS(tess_place(&a, &few, &a), TESS_EALIAS, "place: out", "mask");
@@ -415,7 +415,7 @@ TEST(unique_refuses)
     CHECK_FAILS(tess_unique(&out, NULL, NULL, NULL, NULL), TESS_EARG, "unique: in is NULL");
     CHECK_FAILS(tess_unique(&out, NULL, NULL, NULL, &c), TESS_EDTYPE, "unique: in is c32");
     CHECK_FAILS(tess_unique(&out, &out, NULL, NULL, &a), TESS_EARG, "unique: values and counts are the same array");
-    CHECK_FAILS(tess_unique(&made, NULL, NULL, NULL, &a), TESS_EARG, "unique: values is an array that was made");
+    CHECK_FAILS(tess_unique(&made, NULL, NULL, NULL, &a), TESS_EARG, "unique: values is an allocated array");
     CHECK_FAILS(tess_unique(NULL, NULL, NULL, &wrong, &a), TESS_ESHAPE, "unique: inverse has shape {1,1,1,3}");
     CHECK_FAILS(tess_unique(NULL, NULL, NULL, &real, &a), TESS_EDTYPE, "unique: inverse is f32; integers are needed");
     CHECK_FAILS(tess_unique(&out, NULL, NULL, &made, &a), TESS_EDTYPE, "unique: inverse is i8, which cannot hold",
@@ -543,30 +543,30 @@ TEST(histogram_refuses)
     CHECK_FAILS(tess_histogram(&out, &a, INT64_MAX, 0, NULL), TESS_ERANGE, "histogram: bins is 9223372036854775807");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 3, NULL), TESS_ERANGE, "histogram: axes is 0x3");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = 2, .high = 1 }), TESS_ERANGE,
-                "opts->low is 2 and opts->high is 1; high - low from 0 to 1.7976931348623157e+308 is allowed");
+                "opts->low is 2 and opts->high is 1; high - low must be from 0 to 1.7976931348623157e+308");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = -1e308, .high = 1e308 }), TESS_ERANGE,
                 "opts->low is -1e+308 and opts->high is 1e+308");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .low = (double)NAN }), TESS_ERANGE,
                 "opts->low is nan; any finite number is allowed");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .high = inf }), TESS_ERANGE,
                 "opts->high is inf");
-    CHECK_FAILS(tess_histogram(&out, &endless, 2, 0, NULL), TESS_ERANGE, "elements of in go from 0 to inf",
+    CHECK_FAILS(tess_histogram(&out, &endless, 2, 0, NULL), TESS_ERANGE, "elements of in range from 0 to inf",
                 "opts->low");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &two }), TESS_ESHAPE,
                 "histogram: opts->edges has shape {1,1,1,2}; for 2 bins {1,1,1,3} is needed");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &a }), TESS_EDTYPE,
                 "histogram: opts->edges is f32; f64");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
-                "histogram: opts->edges[2] is 1 after 2; numbers that do not fall");
+                "histogram: opts->edges[2] is 1 after 2; the numbers must be in ascending order");
     CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 0, (double)NAN));
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
-                "histogram: opts->edges[0] is nan; numbers");
+                "histogram: opts->edges[0] is nan; the numbers");
     CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 0, 0));
     CHECK_OK(tess_set_f64(&falls, 0, 0, 0, 2, (double)NAN));
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls }), TESS_ERANGE,
                 "opts->edges[2] is nan after 2");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .edges = &falls, .high = 1 }), TESS_EARG,
-                "one or the other");
+                "either edges or a range");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &wide }), TESS_ESHAPE,
                 "histogram: opts->weights has shape {1,1,1,4}");
     CHECK_FAILS(tess_histogram(&out, &a, 2, 0, &(tess_histogram_opts){ .weights = &c }), TESS_EDTYPE,

@@ -272,7 +272,7 @@ TEST(mapped_data_are_those_of_the_file_and_outlive_it)
     tess_release(&a);
     o.offset = 7;
     CHECK_OK(tess_open(&file, in_folder("map.raw"), &o));
-    CHECK_FAILS(tess_file_map(&a, file), TESS_EUNSUPPORTED, "do not begin at a multiple of their size");
+    CHECK_FAILS(tess_file_map(&a, file), TESS_EUNSUPPORTED, "are not aligned to the size of their elements");
     tess_file_close(file);
     o.offset = 6;
     o.big_endian = 1;
@@ -439,7 +439,7 @@ TEST(a_relative_path_in_a_folder_that_was_removed_is_an_error)
     tess_writer *w;
     CHECK(chdir("elsewhere") == 0 && rmdir(in_folder("elsewhere")) == 0);
     CHECK_FAILS(tess_writer_open(&w, "gone.raw", a.shape, TESS_F32, NULL), TESS_EIO, "writer_open: gone.raw",
-                "a new file cannot be made in its folder");
+                "cannot create a file in its folder");
     return_to(here);
     tess_release(&a);
 }
@@ -506,7 +506,7 @@ TEST(nothing_is_overwritten_without_being_told)
 {
     tess_array a = numbers(TESS_U8, 1, 1, 1, 4);
     put_file("old.raw", "old", 3);
-    CHECK_FAILS(tess_write(in_folder("old.raw"), &a, NULL), TESS_EEXIST, "old.raw is already there",
+    CHECK_FAILS(tess_write(in_folder("old.raw"), &a, NULL), TESS_EEXIST, "old.raw already exists",
                 "opts->overwrite is 0");
     char bytes[8];
     CHECK(get_file("old.raw", bytes, 8) == 3);
@@ -596,7 +596,7 @@ static void check_losses(void)
     CHECK_OK(tess_write_losses(&losses, in_folder("losses.mrc"), &a, &mrc));
     CHECK(losses.n_infinite == 2 && losses.n_rounded == 1 && losses.n_clamped == 0 && losses.n_values == 8);
     CHECK(losses.dtype == TESS_F32 && losses.note[0] == '\0');
-    CHECK_TEXT(tess_losses_text(text, sizeof text, &losses, 1), "1 whole number has more digits than f32 can hold and "
+    CHECK_TEXT(tess_losses_text(text, sizeof text, &losses, 1), "1 integer has more digits than f32 can hold and "
                                                                 "was rounded");
     CHECK(tess_losses_text(text, sizeof text, &losses, 2) == NULL);
     CHECK_OK(tess_write_losses(&losses, in_folder("losses.mrc"), &a, &half));
@@ -657,7 +657,7 @@ TEST(modes_links_and_long_names)
     CHECK(lstat(in_folder("dangling.raw"), &info) == 0 && S_ISLNK(info.st_mode));
     CHECK(access(in_folder("not-there.raw"), F_OK) == 0);
     CHECK(symlink("ring.raw", in_folder("ring.raw")) == 0);
-    CHECK_FAILS(tess_write(in_folder("ring.raw"), &a, NULL), TESS_EIO, "more than 40 links");
+    CHECK_FAILS(tess_write(in_folder("ring.raw"), &a, NULL), TESS_EIO, "more than 40 symbolic links");
     memset(name, 'n', sizeof name);
     memcpy(name + sizeof name - 5, ".raw", 5);
     char path[400];
@@ -671,9 +671,9 @@ TEST(compressions_that_a_format_does_not_have)
 {
     tess_array a = numbers(TESS_U8, 1, 1, 1, 4);
     CHECK_FAILS(tess_write(in_folder("c.raw"), &a, &(tess_write_opts){ .compression = TESS_COMPRESSION_LZW }),
-                TESS_EUNSUPPORTED, "opts->compression is lzw, which raw files do not have");
+                TESS_EUNSUPPORTED, "opts->compression is lzw, which is not supported for raw files");
     CHECK_FAILS(tess_write(in_folder("c.mrc"), &a, &(tess_write_opts){ .compression = TESS_COMPRESSION_DEFLATE }),
-                TESS_EUNSUPPORTED, "deflate, which mrc files do not have");
+                TESS_EUNSUPPORTED, "deflate, which is not supported for mrc files");
     tess_release(&a);
 }
 
@@ -683,7 +683,8 @@ TEST(sizes_that_no_file_has)
     tess_read_opts o = raw(TESS_U8, 1, 1, INT64_C(1) << 31, INT64_C(1) << 31);
     put_file("small.raw", "abc", 3);
     o.offset = INT64_C(1) << 62;
-    CHECK_FAILS(tess_info(&info, in_folder("small.raw"), &o), TESS_EFORMAT, "lie beyond the end of any file");
+    CHECK_FAILS(tess_info(&info, in_folder("small.raw"), &o), TESS_EFORMAT,
+                "lie beyond the largest possible file size");
     o = raw(TESS_F64, 0, 1, 1, INT64_MAX);
     CHECK_OK(tess_info(&info, in_folder("small.raw"), &o));
 }
@@ -704,7 +705,7 @@ TEST(bad_requests_have_clear_messages)
     CHECK_FAILS(tess_info(&info, in_folder("none.mrc"), NULL), TESS_EIO, "none.mrc: No such file");
     CHECK_FAILS(tess_info(&info, folder(), NULL), TESS_EIO, "directory");
     put_file("strange", "what is this, please?", 21);
-    CHECK_FAILS(tess_info(&info, in_folder("strange"), NULL), TESS_EFORMAT, "its format is not known",
+    CHECK_FAILS(tess_info(&info, in_folder("strange"), NULL), TESS_EFORMAT, "unknown format",
                 "77 68 61 74 20 69 73 20 74 68 69 73 2c 20 70 6c", "raw");
     put_file("nothing", "", 0);
     CHECK_FAILS(tess_info(&info, in_folder("nothing"), NULL), TESS_EFORMAT, "nothing is empty");
@@ -775,14 +776,15 @@ TEST(formats_are_listed_as_they_are_read_and_written)
         CHECK(is_choice(format_choices("write"), name, f) == writes);
         (void)snprintf(path, sizeof path, "%s:%s", in_folder("unwritten"), name);
         if (!writes)
-            CHECK_FAILS(tess_write(path, &a, NULL), TESS_EUNSUPPORTED, name, "files are not written; mrc, npy");
+            CHECK_FAILS(tess_write(path, &a, NULL), TESS_EUNSUPPORTED, name,
+                        "files cannot be written; writable formats: mrc, npy");
         n_written += writes;
     }
     for (const tess_choice *c = format_choices("read"); c->name; c++) n_read++;
     for (const tess_choice *c = format_choices("write"); c->name; c++) n_written--;
     CHECK(n == n_read && n_written == 0 && n >= 10);
     CHECK(!tess_file_format_writes(TESS_FORMAT_DEFAULT) && !*tess_file_format_extensions(TESS_FORMAT_DEFAULT));
-    CHECK_FAILS(tess_write(in_folder("x.unknown"), &a, NULL), TESS_EARG, "mrc, npy, npz, tiff", "are written");
+    CHECK_FAILS(tess_write(in_folder("x.unknown"), &a, NULL), TESS_EARG, "unknown extension", "mrc, npy, npz, tiff");
     CHECK(!strstr(tess_error_message(), "eer") && !strstr(tess_error_message(), "dm"));
 }
 

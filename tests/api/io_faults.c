@@ -167,7 +167,7 @@ TEST(a_file_system_without_links)
     tess__sys.link = e_link;
     (void)unlink(in_folder("links.raw"));
     CHECK_OK(write_new("links.raw"));
-    CHECK_FAILS(write_new("links.raw"), TESS_EEXIST, "already there");
+    CHECK_FAILS(write_new("links.raw"), TESS_EEXIST, "already exists");
     tess__sys = real;
 }
 
@@ -242,7 +242,7 @@ TEST(a_temporary_name_that_is_taken_is_left_alone)
     CHECK(files_of_others(".taken.raw.") == 3);
     end_others();
     t_taken = 1000;
-    CHECK_FAILS(write_new("taken2.raw"), TESS_EIO, "no name is free");
+    CHECK_FAILS(write_new("taken2.raw"), TESS_EIO, "no free name");
     t_taken = 0;
     tess__sys = real;
     CHECK(files_of_others(".taken2.raw.") == 132);

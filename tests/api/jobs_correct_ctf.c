@@ -170,7 +170,7 @@ TEST(bad_corrections)
     CHECK_FAILS(CORRECT(&images, &broken, .method = 1), TESS_EARG, "row 2 of ctfs has nan");
     CHECK_FAILS(CORRECT(&images, &ctfs, .method = 9), TESS_EARG, "opts->method is 9");
     CHECK_FAILS(CORRECT(&images, &ctfs, .method = TESS_CTF_WIENER, .snr = -1), TESS_ERANGE, "opts->snr is -1");
-    CHECK_FAILS(CORRECT(&images, &ctfs, .snr = 2), TESS_EARG, "opts->snr is for the Wiener filter");
+    CHECK_FAILS(CORRECT(&images, &ctfs, .snr = 2), TESS_EARG, "opts->snr requires the Wiener filter");
     CHECK_FAILS(CORRECT(&images, &ctfs, .sink = &no_sink), TESS_EARG, "opts->sink is zeroed");
     CHECK_FAILS(tess_correct_ctf(&r, &images, &ctfs, NULL, &(tess_context){ .memory = 1024 }), TESS_ENOMEM,
                 "context->memory");

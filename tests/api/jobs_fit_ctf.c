@@ -150,7 +150,7 @@ TEST(bad_inputs)
     o = usual, o.frames = 2;
     CHECK_FAILS(tess_fit_ctf(&r, &source, &o, NULL), TESS_EARG, "movie");
     o = usual, o.phase_shift = 1, o.max_phase_shift = 2;
-    CHECK_FAILS(tess_fit_ctf(&r, &source, &o, NULL), TESS_EARG, "one of them");
+    CHECK_FAILS(tess_fit_ctf(&r, &source, &o, NULL), TESS_EARG, "give only one");
     CHECK_OK(tess_cast(&complex_ones, &a, TESS_C32, NULL));
     wrong = source_of(&complex_ones);
     CHECK_FAILS(tess_fit_ctf(&r, &wrong, &usual, NULL), TESS_EDTYPE, "complex");

@@ -176,7 +176,7 @@ TEST(bad_inputs_are_told)
                     "context->memory is -1");
         CHECK_FAILS(run_job(job, &r, &in[0], &in[1], &o, &(tess_context){ .reserved = { [7] = 1 } }), TESS_EARG,
                     "context->reserved");
-        if (job != 0) CHECK_FAILS(run_job(job, &r, &flat, &flat, NULL, NULL), TESS_ESHAPE, "image is no volume");
+        if (job != 0) CHECK_FAILS(run_job(job, &r, &flat, &flat, NULL, NULL), TESS_ESHAPE, "image is not a volume");
     }
 }
 
@@ -213,21 +213,21 @@ TEST(options_out_of_range_are_told)
     CHECK_FAILS(SHARPEN(.bfactor = INFINITY), TESS_ERANGE, "opts->bfactor is inf");
     CHECK_FAILS(SHARPEN(.fit_from = 3, .fit_to = 4), TESS_ERANGE, "begins at 3 A and ends at 4 A", "opts->fit_from");
     CHECK_FAILS(SHARPEN(.fit_from = 6, .fit_to = 5.99), TESS_ERANGE, "fewer than two shells");
-    CHECK_FAILS(SHARPEN(.apply_mask = 1), TESS_EARG, "opts->apply_mask without opts->mask");
-    CHECK_FAILS(SHARPEN(.randomize_at = 5), TESS_EARG, "opts->mask is not given");
-    CHECK_FAILS(SHARPEN(.randomize_at_fsc = 0.5), TESS_EARG, "opts->mask is not given");
+    CHECK_FAILS(SHARPEN(.apply_mask = 1), TESS_EARG, "opts->apply_mask requires opts->mask");
+    CHECK_FAILS(SHARPEN(.randomize_at = 5), TESS_EARG, "give opts->mask");
+    CHECK_FAILS(SHARPEN(.randomize_at_fsc = 0.5), TESS_EARG, "give opts->mask");
     CHECK_FAILS(SHARPEN(.relion_fit = 1, .bfactor = -5), TESS_EARG, "no opts->bfactor");
     CHECK_FAILS(SHARPEN(.fit_from = 12, .bfactor = -5), TESS_EARG, "opts->fit_from and opts->fit_to are for a fit");
     CHECK_FAILS(SHARPEN(.fit_to = 4, .bfactor = TESS_ZERO), TESS_EARG, "opts->bfactor is given");
-    CHECK_FAILS(LOCRES(.no_correct = 1, .randomize_at = 5), TESS_EARG, "opts->no_correct leaves that out");
-    CHECK_FAILS(LOCRES(.no_correct = 1, .randomize_at_fsc = 0.5), TESS_EARG, "opts->no_correct leaves that out");
+    CHECK_FAILS(LOCRES(.no_correct = 1, .randomize_at = 5), TESS_EARG, "opts->no_correct cannot be given");
+    CHECK_FAILS(LOCRES(.no_correct = 1, .randomize_at_fsc = 0.5), TESS_EARG, "opts->no_correct cannot be given");
     CHECK_FAILS(SHARPEN(.reserved = { 1 }), TESS_EARG, "opts->reserved");
     CHECK_FAILS(tess_sharpen(&s, &in[0], NULL, NULL, NULL), TESS_EARG, "give opts->lowpass, or both half maps");
     CHECK_FAILS(tess_sharpen(NULL, &in[0], NULL, NULL, NULL), TESS_EARG, "sharpen: result is NULL");
     CHECK_FAILS(FSC(.cones = -1), TESS_ERANGE, "opts->cones is -1");
     CHECK_FAILS(FSC(.cones = 2, .cone_angle = 2), TESS_ERANGE, "opts->cone_angle is 2");
-    CHECK_FAILS(FSC(.cone_angle = 0.5), TESS_EARG, "opts->cone_angle needs opts->cones");
-    CHECK_FAILS(FSC(.randomize_at = 5), TESS_EARG, "opts->mask is not given");
+    CHECK_FAILS(FSC(.cone_angle = 0.5), TESS_EARG, "opts->cone_angle requires opts->cones");
+    CHECK_FAILS(FSC(.randomize_at = 5), TESS_EARG, "give opts->mask");
     CHECK_FAILS(FSC(.randomize_at_fsc = 2, .mask = &mask), TESS_ERANGE, "opts->randomize_at_fsc is 2");
     f.n_pairs = 1;
     CHECK_FAILS(FSC(.cones = 0), TESS_EARG, "half_map_fsc: result is not zeroed");

@@ -273,10 +273,10 @@ TEST(bad_masks_and_maps)
     CHECK_FAILS(tess_make_mask(&r, &wrong, NULL, NULL), TESS_EDTYPE, "complex numbers");
     CHECK_FAILS(MAKE(.soft = -1), TESS_ERANGE, "opts->soft is -1");
     CHECK_FAILS(MAKE(.lowpass = 10, .cutoff = 0.2), TESS_EARG, "opts->lowpass and opts->cutoff");
-    CHECK_FAILS(MAKE(.outside = 1), TESS_EARG, "opts->outside is for opts->apply");
-    CHECK_FAILS(MAKE(.use = &in, .soft = 2), TESS_EARG, "opts->use takes a mask without changes");
+    CHECK_FAILS(MAKE(.outside = 1), TESS_EARG, "opts->outside requires opts->apply");
+    CHECK_FAILS(MAKE(.use = &in, .soft = 2), TESS_EARG, "opts->use takes a mask unchanged");
     CHECK_FAILS(MAKE(.is_mask = 1, .use = &in), TESS_EARG, "opts->is_mask");
-    CHECK_FAILS(MAKE(.is_mask = 1), TESS_EARG, "opts->is_mask needs opts->masks or opts->join");
+    CHECK_FAILS(MAKE(.is_mask = 1), TESS_EARG, "opts->is_mask requires opts->masks or opts->join");
     CHECK_FAILS(MAKE(.use = &out_of), TESS_ERANGE, "the mask the map has values from 2 to 2");
     CHECK_FAILS(MAKE(.use = &narrow), TESS_ESHAPE, "3 x 12 x 10 pixels; 14 x 12 x 10 are needed");
     CHECK_FAILS(MAKE(.use = &many), TESS_ESHAPE, "has 2 masks; 1 is needed");
@@ -289,11 +289,11 @@ TEST(bad_masks_and_maps)
     CHECK_FAILS(MAKE(.join = "not not not not not not not not not not not not not not not not not"), TESS_ERANGE,
                 "more than 16 steps");
     CHECK_FAILS(tess_make_mask(&r, &out_of, &(tess_make_mask_opts){ .is_mask = 1, .join = "not" }, NULL), TESS_ERANGE,
-                "the map has values from 2 to 2; a mask has 0 to 1");
+                "the map has values from 2 to 2; a mask must have values from 0 to 1");
     CHECK_FAILS(MAKE(.sink = &no_sink), TESS_EARG, "opts->sink is zeroed");
     CHECK_FAILS(tess_make_mask(&r, &in, NULL, &(tess_context){ .memory = 1024 }), TESS_ENOMEM, "context->memory");
     CHECK_OK(tess_source_array(&plain, &map, "plain", NULL));
-    CHECK_FAILS(tess_make_mask(&r, &plain, NULL, NULL), TESS_EARG, "plain is filtered to 15 A first",
+    CHECK_FAILS(tess_make_mask(&r, &plain, NULL, NULL), TESS_EARG, "plain is low-pass filtered to 15 A first",
                 "opts->pixel_size", "opts->lowpass");
     CHECK_OK(tess_set_f64(&map, 0, 1, 2, 3, (double)INFINITY));
     CHECK_FAILS(MAKE(.lowpass = TESS_ZERO), TESS_ERANGE, "NaN or infinite");
@@ -317,15 +317,15 @@ TEST(bad_shapes)
     CHECK_FAILS(MAKE(.sphere = &none), TESS_ERANGE, "opts->sphere has a length of -1 pixels in row 0");
     CHECK_FAILS(MAKE(.sphere = &deep), TESS_ESHAPE, "opts->sphere has the shape {2,2,1,1}");
     CHECK_FAILS(MAKE(.sphere = &complex), TESS_EDTYPE, "opts->sphere has complex numbers");
-    CHECK_FAILS(MAKE(.shell = &two), TESS_ERANGE, "opts->shell has the radii 6, 3 pixels in row 0; the smaller radius");
-    CHECK_FAILS(MAKE(.shell = &hollow, .soft = 2), TESS_ERANGE, "not less than the inner radius");
+    CHECK_FAILS(MAKE(.shell = &two), TESS_ERANGE, "opts->shell has the radii 6, 3 pixels in row 0; the smaller one");
+    CHECK_FAILS(MAKE(.shell = &hollow, .soft = 2), TESS_ERANGE, "must be less than the inner radius");
     CHECK_FAILS(MAKE(.box = &two), TESS_ESHAPE, "opts->box has rows of 2 numbers");
     CHECK_FAILS(MAKE(.box = &three), TESS_ERANGE, "opts->box has a length of nan pixels in row 0");
     CHECK_FAILS(MAKE(.sphere = &radius, .centre = &three), TESS_ERANGE, "opts->centre has nan");
     CHECK_FAILS(MAKE(.sphere = &radius, .centre = &two), TESS_ESHAPE, "opts->centre has 2 numbers; z, y, x are needed");
-    CHECK_FAILS(MAKE(.centre = &three), TESS_EARG, "opts->centre is for shapes");
-    CHECK_FAILS(MAKE(.sphere = &radius, .extend = 1), TESS_EARG, "a mask is made of shapes or of a map");
-    CHECK_FAILS(MAKE(.sphere = &radius, .lowpass = TESS_ZERO), TESS_EARG, "of shapes or of a map");
+    CHECK_FAILS(MAKE(.centre = &three), TESS_EARG, "opts->centre requires a shape");
+    CHECK_FAILS(MAKE(.sphere = &radius, .extend = 1), TESS_EARG, "a mask is made from shapes or from a map");
+    CHECK_FAILS(MAKE(.sphere = &radius, .lowpass = TESS_ZERO), TESS_EARG, "from shapes or from a map");
     CHECK_FAILS(tess_make_mask(&r, &image, &(tess_make_mask_opts){ .cylinder = &two }, NULL), TESS_ESHAPE,
                 "opts->cylinder has rows of 2 numbers");
     tess_array *made[] = { &map, &images, &two, &none, &deep, &hollow, &three, &complex, &radius };

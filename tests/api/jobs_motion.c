@@ -313,11 +313,11 @@ TEST(bad_options)
         { { .gain_flip = TESS_GAIN_FLIP_Y }, TESS_EARG, "opts->gain_flip requires opts->gain" },
         { { .gain = &phases }, TESS_EDTYPE, "image has complex numbers" },
         { { .defects = &phases }, TESS_EDTYPE, "image has complex numbers" },
-        { { .pre = 2 }, TESS_EARG, "opts->pre is 2, and the exposure of frames is not known" },
+        { { .pre = 2 }, TESS_EARG, "opts->pre is 2, but the exposure of the frames is not known" },
         { { .gain_rot = 4 }, TESS_ERANGE, "opts->gain_rot is 4; 0 to 3" },
         { { .patches = { { 1, 1, 3, 2 } } }, TESS_EARG, "opts->patches is 2,3 (x,y); 1 to 1,1 are allowed" },
-        { { .patches = { { 1, 1, 1, 1 } }, .max_local = 3 }, TESS_EARG, "opts->max_local needs patches" },
-        { { .patches = { { 1, 1, 1, 1 } }, .always_local = 1 }, TESS_EARG, "opts->always_local needs patches" },
+        { { .patches = { { 1, 1, 1, 1 } }, .max_local = 3 }, TESS_EARG, "opts->max_local requires patches" },
+        { { .patches = { { 1, 1, 1, 1 } }, .always_local = 1 }, TESS_EARG, "opts->always_local requires patches" },
         { { .resolution = -4 }, TESS_ERANGE, "opts->resolution is -4" },
         { { .interp = TESS_INTERP_NEAREST }, TESS_EARG, "opts->interp is" },
         { { .reserved = { 1 } }, TESS_EARG, "reserved" },
@@ -348,7 +348,7 @@ TEST(bad_movies)
     CHECK_FAILS(tess_motion_correct(&r, &plain, NULL, NULL), TESS_EARG, "pixel size is not known", "opts->pixel_size");
     ((float *)frames.data)[5] = NAN;
     CHECK_FAILS(tess_motion_correct(&r, &movie, &(tess_motion_correct_opts){ .hot = TESS_ZERO }, NULL), TESS_ERANGE,
-                "movie has values that are NaN or infinite");
+                "movie has NaN or infinite values");
     tess_array *given[] = { &frames, &volume, &complex, &none };
     for (size_t i = 0; i < 4; i++) tess_release(given[i]);
 }

@@ -171,11 +171,12 @@ TEST(lists_that_are_rejected)
     const char                 *none = "gone.mrcs", *beyond = "5@a.mrcs", *zero = "0@a.mrcs";
     const char                 *sizes[] = { "1@a.mrcs", "1@other.mrc" }, *nothing[] = { NULL };
     CHECK_OK(tess_write(in_folder("other.mrc"), &other, &(tess_write_opts){ .overwrite = 1 }));
-    CHECK_FAILS(tess_source_names(&s, &none, 1, &in), TESS_EIO, "the list: root is ", "gone.mrcs is not there");
+    CHECK_FAILS(tess_source_names(&s, &none, 1, &in), TESS_EIO, "the list: root is ", "no such file in it: gone.mrcs");
     CHECK_FAILS(tess_source_names(&s, &none, 1, &nowhere), TESS_EIO, "no/where.star: gone.mrcs is neither in");
     CHECK_FAILS(tess_source_names(&s, &beyond, 1, &in), TESS_EARG, "image 5 of", "which has 4");
     CHECK_FAILS(tess_source_names(&s, &zero, 1, &in), TESS_EARG, "numbered from 1");
-    CHECK_FAILS(tess_source_names(&s, sizes, 2, &in), TESS_ESHAPE, "images of 6 x 4 (x y) do not go with the 16 x 16");
+    CHECK_FAILS(tess_source_names(&s, sizes, 2, &in), TESS_ESHAPE,
+                "images of 6 x 4 pixels (x y) differ in size from the 16 x 16");
     CHECK_FAILS(tess_source_names(&s, nothing, 1, &in), TESS_EARG, "names[0] is NULL");
     CHECK_FAILS(tess_source_names(&s, NULL, 1, &in), TESS_EARG, "names is NULL");
     CHECK_FAILS(tess_source_names(&s, &none, 0, &in), TESS_ERANGE, "n is 0");
@@ -187,12 +188,12 @@ TEST(lists_that_are_rejected)
     CHECK_FAILS(tess_source_open(&s, in_folder("none.star"), NULL), TESS_EFORMAT,
                 "no table has a column _rlnImageName");
     put_text("beyond.star", "data_\n\nloop_\n_rlnImageName #1\n1@a.mrcs\n9@a.mrcs\n");
-    CHECK_FAILS(tess_source_open(&s, in_folder("beyond.star"), NULL), TESS_EARG, "line 6 (row 1) asks for image 9");
+    CHECK_FAILS(tess_source_open(&s, in_folder("beyond.star"), NULL), TESS_EARG, "line 6 (row 1) refers to image 9");
     CHECK(!s.read);
     const tess_source array = { .name = "x" };
     const char       *path;
     int64_t           number;
-    CHECK_FAILS(tess_source_place(&array, 0, &path, &number), TESS_EARG, "source is no list");
+    CHECK_FAILS(tess_source_place(&array, 0, &path, &number), TESS_EARG, "source is not a list");
     tess_release(&other);
 }
 
@@ -470,7 +471,7 @@ TEST(particles_that_are_rejected)
     CHECK_FAILS(tess_particles_open(&p, path, &(tess_particles_opts){ .label = "rlnNot" }, NULL), TESS_EFORMAT,
                 "no table has a column rlnNot");
     CHECK_FAILS(tess_particles_open(&p, path, &(tess_particles_opts){ .pixel_size = TESS_ZERO }, NULL), TESS_EARG,
-                "origins are in A, and the pixel size is not known; give it with opts->pixel_size");
+                "origins are in A, but the pixel size is not known; give opts->pixel_size");
     CHECK_FAILS(
         tess_particles_open(&p, in_folder("old.star"), &(tess_particles_opts){ .needed = TESS_PARTICLES_HALVES }, NULL),
         TESS_EFORMAT, "_rlnRandomSubset");
@@ -546,12 +547,14 @@ static tess_status open_with(const char *from, const char *to)
 TEST(rows_that_are_rejected)
 {
     put_files();
-    CHECK_FAILS(open_with("2 1.5 200", "2 1.6 200"), TESS_EARG, "line 29 has pixels of 1.6 A, the first row of 1.5 A");
-    CHECK_FAILS(open_with("b.mrcs 2 90", "b.mrcs 7 90"), TESS_EFORMAT, "its optics group is 7");
+    CHECK_FAILS(open_with("2 1.5 200", "2 1.6 200"), TESS_EARG,
+                "line 29 has pixels of 1.6 A, but the first row of 1.5 A");
+    CHECK_FAILS(open_with("b.mrcs 2 90", "b.mrcs 7 90"), TESS_EFORMAT, "its optics group 7 is not");
     CHECK_FAILS(open_with("b.mrcs 2 90", "b.mrcs 2 nan"), TESS_EFORMAT, "_rlnAngleRot nan", "finite");
-    CHECK_FAILS(open_with("0 2 second", "0 3 second"), TESS_EFORMAT, "line 29 has _rlnRandomSubset 3; 1 or 2");
+    CHECK_FAILS(open_with("0 2 second", "0 3 second"), TESS_EFORMAT,
+                "line 29 has _rlnRandomSubset 3; it must be 1 or 2");
     CHECK_FAILS(open_with("_rlnVoltage", "_rlnNothing"), TESS_EFORMAT, "has no _rlnVoltage", "optics group");
-    CHECK_FAILS(open_with("2 1.5 200", "2 1.5 0"), TESS_EFORMAT, "line 29 has _rlnVoltage 0; a number above 0");
+    CHECK_FAILS(open_with("2 1.5 200", "2 1.5 0"), TESS_EFORMAT, "line 29 has _rlnVoltage 0; it must be above 0");
     CHECK_FAILS(open_with("_rlnAngleTilt", "_rlnNothing"), TESS_EFORMAT, "_rlnAngleTilt");
     CHECK_FAILS(open_with("0.07 0.25", "0.07 inf"), TESS_EFORMAT, "_rlnBeamTiltX", "finite number of mrad");
 }

@@ -213,8 +213,7 @@ TEST(pick_rejects_bad_templates)
     CHECK_FAILS(tess_pick(&r, &in, &o, NULL), TESS_EARG, "pick: templates of 8000000 pixels are larger than");
     o.template_apix = 2;
     o.step = 0.002;
-    CHECK_FAILS(tess_pick(&r, &in, &o, &small), TESS_ENOMEM, "6284 orientations of templates of 16 x 16",
-                "context->memory");
+    CHECK_FAILS(tess_pick(&r, &in, &o, &small), TESS_ENOMEM, "6284 rotated templates of 16 x 16", "context->memory");
     CHECK_OK(tess_set_f64(&square, 1, 0, 3, 4, (double)NAN));
     CHECK_FAILS(tess_pick(&r, &in, &o, NULL), TESS_EARG, "image 1 of the array has 1 NaN");
     CHECK(!r.particles.data);
@@ -380,8 +379,8 @@ TEST(extraction_rejects_bad_input)
     CHECK_FAILS(EXTRACT(16, .rescale = 7), TESS_EARG, "opts->rescale is 7", "even");
     CHECK_FAILS(EXTRACT(16, .rescale = 18), TESS_EARG, "opts->rescale is 18");
     CHECK_FAILS(EXTRACT(16, .bg_radius = 8), TESS_ERANGE, "opts->bg_radius is 8");
-    CHECK_FAILS(EXTRACT(16, .ramp = 1), TESS_EARG, "opts->ramp needs opts->bg_radius");
-    CHECK_FAILS(EXTRACT(16, .white_dust = 3), TESS_EARG, "opts->white_dust needs opts->bg_radius");
+    CHECK_FAILS(EXTRACT(16, .ramp = 1), TESS_EARG, "opts->ramp requires opts->bg_radius");
+    CHECK_FAILS(EXTRACT(16, .white_dust = 3), TESS_EARG, "opts->white_dust requires opts->bg_radius");
     CHECK_FAILS(EXTRACT(16, .black_dust = -3), TESS_ERANGE, "opts->black_dust is -3");
     CHECK_FAILS(EXTRACT(16, .invert = 1, .dtype = TESS_I16), TESS_EDTYPE, "opts->dtype is i16", "f32 or f64");
     CHECK_FAILS(EXTRACT(16, .dtype = TESS_C32), TESS_EDTYPE, "opts->dtype is c32");
@@ -389,12 +388,13 @@ TEST(extraction_rejects_bad_input)
     tess_array many = constant(TESS_F64, 1, 1, 2000, 3, 40); /* boxes of 2 MB, and a micrograph of 114 kB */
     for (int64_t i = 0; i < 2000; i++) ((double *)many.data)[3 * i] = 0;
     CHECK_FAILS(tess_extract_particles(&r, &in, &many, 16, NULL, &(tess_context){ .memory = 1 << 20 }), TESS_ENOMEM,
-                "the results are 2 MiB, and context->memory allows 1 MiB; opts->sink is needed");
+                "the results take 2 MiB, but context->memory allows 1 MiB; use opts->sink");
     tess_release(&many);
     CHECK_OK(tess_set_f64(&places, 0, 0, 3, 2, (double)NAN));
     CHECK_FAILS(EXTRACT(16, .invert = 1), TESS_EARG, "row 3 of coordinates is at (7.4, nan)");
     CHECK_OK(tess_set_f64(&places, 0, 0, 1, 0, 2));
-    CHECK_FAILS(EXTRACT(16, .invert = 1), TESS_ERANGE, "the micrograph of row 1 of coordinates is 2", "from 0 to 1");
+    CHECK_FAILS(EXTRACT(16, .invert = 1), TESS_ERANGE, "the micrograph in row 1 of coordinates is 2",
+                "micrographs 0 to 1");
     CHECK(!tess_box_is_inside((double)NAN, 50, 8, a.shape));
     tess_release(&a);
     tess_release(&places);
@@ -555,7 +555,7 @@ TEST(align2d_rejects_bad_input)
     tess_align2d_result r = { 0 };
     CHECK_FAILS(tess_align2d(NULL, &in, NULL, NULL), TESS_EARG, "align2d: result is NULL");
     CHECK_FAILS(tess_align2d(&r, &zeroed, NULL, NULL), TESS_EARG, "align2d: images");
-    CHECK_FAILS(tess_align2d(&r, &other, NULL, NULL), TESS_ESHAPE, "48 x 40; square ones");
+    CHECK_FAILS(tess_align2d(&r, &other, NULL, NULL), TESS_ESHAPE, "48 x 40; square images");
     CHECK_FAILS(tess_align2d(&r, &empty, NULL, NULL), TESS_ESHAPE, "has no images");
     CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .reference = &other }, NULL), TESS_ESHAPE,
                 "opts->reference the array has 2 images of 48 x 40; one of 48 x 48");
@@ -720,7 +720,7 @@ TEST(ewald_spheres_of_the_usual_voltage)
     CHECK(same_values(&r[0].map, &r[1].map));
     ((double *)ctfs.data)[5] = -300;
     CHECK_FAILS(tess_reconstruct(&(tess_reconstruct_result){ .resolution = 0 }, &in, &q, &opts, NULL), TESS_ERANGE,
-                "row 0 of opts->ctfs has a voltage of -300 kV; a number above 0");
+                "row 0 of opts->ctfs has a voltage of -300 kV; it must be above 0");
     for (int k = 0; k < 2; k++) tess_reconstruct_result_release(&r[k]);
     tess_release(&q);
     tess_release(&shifts);
@@ -744,13 +744,13 @@ TEST(reconstruction_rejects_bad_input)
     CHECK_FAILS(tess_reconstruct(&r, &in, NULL, NULL, NULL), TESS_EARG, "rotations is NULL");
     CHECK_FAILS(tess_reconstruct(&r, &in, &three, NULL, NULL), TESS_ESHAPE, "rotations has the shape {1,1,150,3}");
     CHECK_FAILS(tess_reconstruct(&r, &in, &few, NULL, NULL), TESS_ESHAPE, "{1,1,9,4}", "n = 150");
-    CHECK_FAILS(tess_reconstruct(&r, &other, &q, NULL, NULL), TESS_ESHAPE, "10 x 8; square ones");
+    CHECK_FAILS(tess_reconstruct(&r, &other, &q, NULL, NULL), TESS_ESHAPE, "10 x 8; square images");
     CHECK_FAILS(RECONSTRUCT(.sym = "Q7"), TESS_EPARSE, "Q7");
     CHECK_FAILS(RECONSTRUCT(.pad = 9), TESS_ERANGE, "opts->pad is 9");
     CHECK_FAILS(RECONSTRUCT(.floor = 2), TESS_ERANGE, "opts->floor is 2");
-    CHECK_FAILS(RECONSTRUCT(.ewald = TESS_EWALD_BACK), TESS_EARG, "opts->ewald needs opts->ctfs");
+    CHECK_FAILS(RECONSTRUCT(.ewald = TESS_EWALD_BACK), TESS_EARG, "opts->ewald requires opts->ctfs");
     CHECK_FAILS(RECONSTRUCT(.diameter = 9), TESS_EARG, "opts->diameter requires opts->ewald");
-    CHECK_FAILS(RECONSTRUCT(.halves = &ones), TESS_EARG, "no row is of half 2");
+    CHECK_FAILS(RECONSTRUCT(.halves = &ones), TESS_EARG, "no row belongs to half set 2");
     CHECK_FAILS(tess_reconstruct(&r, &in, &longer, NULL, NULL), TESS_ERANGE,
                 "row 0 of rotations is a quaternion of length 2; 1 is expected");
     CHECK_OK(tess_set_f64(&ones, 4, 0, 0, 0, 3));
@@ -760,7 +760,7 @@ TEST(reconstruction_rejects_bad_input)
     CHECK_FAILS(tess_reconstruct(&r, &in, &q, NULL, &(tess_context){ .memory = 1 << 18 }), TESS_ENOMEM,
                 "context->memory");
     CHECK_OK(tess_set_f64(&a, 5, 0, 1, 1, (double)NAN));
-    CHECK_FAILS(RECONSTRUCT(.pad = 1), TESS_ERANGE, "row 5 of the array is an image with NaNs");
+    CHECK_FAILS(RECONSTRUCT(.pad = 1), TESS_ERANGE, "the image in row 5 of the array has NaNs");
     CHECK(!r.map.data);
     tess_release(&q);
     tess_release(&shifts);

@@ -201,7 +201,8 @@ TEST(bad_projections)
     CHECK_FAILS(PROJECT(&in, &q, .shifts = &few), TESS_ESHAPE, "opts->shifts has the shape {1,1,2,2}", "n = 5");
     CHECK_FAILS(PROJECT(&in, &q, .ctfs = &few), TESS_ESHAPE, "opts->ctfs has the shape {1,1,2,2}");
     CHECK_FAILS(PROJECT(&in, &q, .pad = 9), TESS_ERANGE, "opts->pad is 9");
-    CHECK_FAILS(PROJECT(&in, &q, .method = TESS_PROJECT_REAL, .pad = 2), TESS_EARG, "opts->pad is for central slices");
+    CHECK_FAILS(PROJECT(&in, &q, .method = TESS_PROJECT_REAL, .pad = 2), TESS_EARG,
+                "opts->pad applies to central slices");
     CHECK_FAILS(PROJECT(&in, &q, .method = 3), TESS_EARG, "opts->method is 3");
     CHECK_FAILS(PROJECT(&in, &q, .sink = &no_sink), TESS_EARG, "opts->sink is zeroed");
     CHECK_FAILS(tess_project_map(&r, &in, &q, NULL, &(tess_context){ .memory = 1024 }), TESS_ENOMEM, "context->memory");

@@ -351,8 +351,8 @@ TEST(references_are_rescaled)
                               .global_iterations = TESS_ZERO_INT };
     CHECK_OK(tess_refine(&r, &p.in, &by_meta, &opts, NULL));
     CHECK_FAILS(tess_refine(&again, &p.in, &bare, &opts, NULL), TESS_ESHAPE, "reference the array has 18 x 18 x 18",
-                "need 24");
-    CHECK_FAILS(tess_refine(&again, &p.in, &uneven, &opts, NULL), TESS_EUNSUPPORTED, "3 x 3 A", "alike along all axes");
+                "must have 24");
+    CHECK_FAILS(tess_refine(&again, &p.in, &uneven, &opts, NULL), TESS_EUNSUPPORTED, "3 x 3 A", "cubic pixels");
     opts.reference_pixel_size = 3;
     CHECK_OK(tess_refine(&again, &p.in, &bare, &opts, NULL));
     CHECK(same_results(&r, &again));
@@ -360,7 +360,7 @@ TEST(references_are_rescaled)
     CHECK(angles[N / 2] < 0.02);
     tess_refine_result_release(&again);
     opts.reference_pixel_size = 65;
-    CHECK_FAILS(tess_refine(&again, &p.in, &bare, &opts, NULL), TESS_ERANGE, "a factor of 32 at most");
+    CHECK_FAILS(tess_refine(&again, &p.in, &bare, &opts, NULL), TESS_ERANGE, "at most a factor of 32");
     tess_refine_result_release(&r);
     tess_release(&coarse);
     tess_release(&fine);
@@ -422,8 +422,8 @@ TEST(refinement_rejects_bad_sources)
     CHECK_FAILS(tess_refine(&r, &p.in, NULL, NULL, NULL), TESS_EARG, "refine: reference is NULL");
     CHECK_FAILS(tess_refine(&r, &zeroed, &p.map, NULL, NULL), TESS_EARG, "images is a zeroed source");
     CHECK_FAILS(tess_refine(&r, &p.in, &zeroed, NULL, NULL), TESS_EARG, "reference is a zeroed source");
-    CHECK_FAILS(tess_refine(&r, &side, &p.map, NULL, NULL), TESS_ESHAPE, "10 x 8; square ones of 8 pixels");
-    CHECK_FAILS(tess_refine(&r, &little, &p.map, NULL, NULL), TESS_ESHAPE, "7 x 7; square ones of 8 pixels");
+    CHECK_FAILS(tess_refine(&r, &side, &p.map, NULL, NULL), TESS_ESHAPE, "10 x 8; square images of at least 8");
+    CHECK_FAILS(tess_refine(&r, &little, &p.map, NULL, NULL), TESS_ESHAPE, "7 x 7; square images of at least 8");
     CHECK_FAILS(tess_refine(&r, &wrong, &p.map, NULL, NULL), TESS_EDTYPE, "complex numbers");
     CHECK_FAILS(tess_refine(&r, &p.in, &wrong, NULL, NULL), TESS_EDTYPE, "complex numbers");
     CHECK_FAILS(tess_refine(&r, &empty, &p.map, NULL, NULL), TESS_ESHAPE, "has no images");
@@ -432,7 +432,7 @@ TEST(refinement_rejects_bad_sources)
     CHECK_FAILS(REFINE(.iterations = 1), TESS_EARG, "refine: the array has 1 NaN and 0 infinite pixels");
     CHECK_OK(tess_set_f64(&p.reference, 0, 1, 2, 3, 0));
     CHECK_OK(tess_set_f64(&p.images, 5, 0, 2, 3, INFINITY));
-    CHECK_FAILS(REFINE(.iterations = 1), TESS_ERANGE, "row 5 of the array is an image with NaNs");
+    CHECK_FAILS(REFINE(.iterations = 1), TESS_ERANGE, "the image in row 5 of the array has NaNs");
     r.converged = 1;
     CHECK_FAILS(REFINE(.iterations = 1), TESS_EARG, "refine: result is not zeroed");
     tess_refine_result_release(NULL);
@@ -453,12 +453,12 @@ TEST(refinement_rejects_bad_options)
     CHECK_FAILS(REFINE(.iterations = TESS_ZERO_INT), TESS_ERANGE, "opts->iterations is 0");
     CHECK_FAILS(REFINE(.iterations = 1001), TESS_ERANGE, "opts->iterations is 1001");
     CHECK_FAILS(REFINE(.global_iterations = -1), TESS_ERANGE, "opts->global_iterations is -1");
-    CHECK_FAILS(REFINE(.global_iterations = TESS_ZERO_INT), TESS_EARG, "needs opts->rotations");
+    CHECK_FAILS(REFINE(.global_iterations = TESS_ZERO_INT), TESS_EARG, "requires opts->rotations");
     CHECK_FAILS(REFINE(.step = 0.01), TESS_ERANGE, "opts->step is 0.01");
     CHECK_FAILS(REFINE(.step = 2), TESS_ERANGE, "opts->step is 2");
     CHECK_FAILS(REFINE(.shift_range = 51), TESS_ERANGE, "opts->shift_range is 51");
-    CHECK_FAILS(REFINE(.diameter = 3), TESS_ERANGE, "opts->diameter is 3 pixels; 4 to the 24 of the box");
-    CHECK_FAILS(REFINE(.diameter = 25), TESS_ERANGE, "opts->diameter is 25 pixels; 4 to the 24 of the box");
+    CHECK_FAILS(REFINE(.diameter = 3), TESS_ERANGE, "opts->diameter is 3 pixels; 4 to 24, the box size");
+    CHECK_FAILS(REFINE(.diameter = 25), TESS_ERANGE, "opts->diameter is 25 pixels; 4 to 24, the box size");
     CHECK_FAILS(REFINE(.cutoff = -0.1), TESS_ERANGE, "opts->cutoff is -0.1");
     CHECK_FAILS(REFINE(.sym = "Q7"), TESS_EPARSE, "Q7");
     CHECK_FAILS(REFINE(.rotations = &three), TESS_ESHAPE, "opts->rotations has the shape {60,1,1,3}");

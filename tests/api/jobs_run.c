@@ -119,8 +119,8 @@ TEST(reading_what_is_not_there_fails)
     tess_array        deep = constant(TESS_F32, 2, 2, 1, 6, 0), gpu = on_gpu(wide);
     const tess_source source = of(&a);
     const tess_range  all = { .kind = TESS_RANGE_ALL };
-    CHECK_FAILS(tess_source_read(&source, &out, 5, 2, TESS_F32), TESS_ERANGE, "2 images from 5 on", "has 6");
-    CHECK_FAILS(tess_source_read(&source, &out, -1, 2, TESS_F32), TESS_ERANGE, "from -1 on");
+    CHECK_FAILS(tess_source_read(&source, &out, 5, 2, TESS_F32), TESS_ERANGE, "2 images from index 5 on", "has 6");
+    CHECK_FAILS(tess_source_read(&source, &out, -1, 2, TESS_F32), TESS_ERANGE, "from index -1 on");
     CHECK_FAILS(tess_source_read(&source, &out, 0, -1, TESS_F32), TESS_ERANGE, "-1 images");
     CHECK_FAILS(tess_source_read(&source, &out, 0, INT64_MAX, TESS_F32), TESS_ERANGE, "has 6");
     CHECK_FAILS(tess_source_read(&source, &out, INT64_MAX, 1, TESS_F32), TESS_ERANGE, "has 6");
@@ -559,7 +559,7 @@ TEST(bad_plans_are_told)
     CHECK_FAILS(tess_slabs_run(&plan, NULL, step, &w, &small), TESS_ERANGE, "plan->need asks for 9 sections");
     plan = good, plan.in_place = 1;
     CHECK_OK(tess_sink_array(&sink, &b));
-    CHECK_FAILS(tess_slabs_run(&plan, &sink, step, &w, &small), TESS_EARG, "test: a step left no output");
+    CHECK_FAILS(tess_slabs_run(&plan, &sink, step, &w, &small), TESS_EARG, "test: a step produced no output");
     CHECK_FAILS(tess_slabs_run(&good, NULL, step, &w, &(tess_context){ .memory = 10 }), TESS_ENOMEM, "test",
                 "context->memory");
     tess_release(&a);

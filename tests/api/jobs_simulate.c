@@ -162,7 +162,7 @@ TEST(atoms_reject_bad_options)
     CHECK_FAILS(tess_simulate_atoms(NULL, NULL, NULL), TESS_EARG, "simulate_atoms: result is NULL");
     CHECK_FAILS(ATOMS_OF(.box = 4), TESS_ERANGE, "opts->box is 4; 8 to 4096");
     CHECK_FAILS(ATOMS_OF(.atoms = -1), TESS_ERANGE, "opts->atoms is -1; 1 to 10000");
-    CHECK_FAILS(ATOMS_OF(.box = 20, .radius = 10.5), TESS_ERANGE, "opts->radius is 10.5 pixels", "half of the box, 10");
+    CHECK_FAILS(ATOMS_OF(.box = 20, .radius = 10.5), TESS_ERANGE, "opts->radius is 10.5 pixels", "half the box, 10");
     CHECK_FAILS(ATOMS_OF(.radius = -1), TESS_ERANGE, "opts->radius is -1");
     CHECK_FAILS(ATOMS_OF(.sigma = 0.05), TESS_ERANGE, "opts->sigma is 0.05");
     CHECK_FAILS(ATOMS_OF(.box = 20, .sigma = 21), TESS_ERANGE, "opts->sigma is 21 pixels; 0.1 to 20");
@@ -400,7 +400,7 @@ TEST(particles_reject_bad_options)
     CHECK_FAILS(PARTICLES(.count = -1), TESS_ERANGE, "opts->count is -1");
     CHECK_FAILS(PARTICLES(.snr = -1), TESS_ERANGE, "opts->snr is -1");
     CHECK_FAILS(PARTICLES(.snr = 1, .no_noise = 1), TESS_EARG, "opts->snr", "opts->no_noise");
-    CHECK_FAILS(PARTICLES(.shift = 33), TESS_ERANGE, "opts->shift is 33 pixels; 0 to the side of the box, 32");
+    CHECK_FAILS(PARTICLES(.shift = 33), TESS_ERANGE, "opts->shift is 33 pixels; 0 to 32, the side of the box");
     CHECK_FAILS(PARTICLES(.min_defocus = 3), TESS_ERANGE, "opts->max_defocus (2 um)", "opts->min_defocus (3 um)");
     CHECK_FAILS(PARTICLES(.astigmatism = -1), TESS_ERANGE, "opts->astigmatism is -1");
     CHECK_FAILS(PARTICLES(.amplitude = 1), TESS_ERANGE, "opts->amplitude is 1");
@@ -411,8 +411,8 @@ TEST(particles_reject_bad_options)
     CHECK_FAILS(PARTICLES(.rotations = &rows, .count = 4), TESS_ESHAPE, "opts->rotations", "n = 4");
     CHECK_FAILS(PARTICLES(.shifts = &two, .shift = 1), TESS_EARG, "opts->shift", "opts->shifts");
     CHECK_FAILS(PARTICLES(.ctfs = &rows), TESS_ESHAPE, "opts->ctfs has the shape {1,1,3,4}");
-    CHECK_FAILS(PARTICLES(.ctfs = &rows, .cs = TESS_ZERO), TESS_EARG, "opts->ctfs gives all", "opts->cs");
-    CHECK_FAILS(PARTICLES(.ctfs = &rows, .no_ctf = 1), TESS_EARG, "opts->no_ctf must not be given");
+    CHECK_FAILS(PARTICLES(.ctfs = &rows, .cs = TESS_ZERO), TESS_EARG, "opts->ctfs gives the CTFs", "opts->cs");
+    CHECK_FAILS(PARTICLES(.ctfs = &rows, .no_ctf = 1), TESS_EARG, "opts->no_ctf cannot be given");
     tess_release(&rows);
     tess_release(&map);
 }
@@ -623,7 +623,8 @@ TEST(movies_reject_bad_options)
     CHECK_FAILS(tess_simulate_movie(NULL, &in, 1, NULL, NULL), TESS_EARG, "result is NULL");
     CHECK_FAILS(tess_simulate_movie(&r, NULL, 1, NULL, NULL), TESS_EARG, "map is NULL");
     CHECK_FAILS(tess_simulate_movie(&r, &in, (double)NAN, NULL, NULL), TESS_ERANGE, "defocus is nan um");
-    CHECK_FAILS(MOVIE(.size = TESS_SHAPE(1, 1, 40, 20)), TESS_ERANGE, "opts->size is 20 x 40 pixels", "map, 32");
+    CHECK_FAILS(MOVIE(.size = TESS_SHAPE(1, 1, 40, 20)), TESS_ERANGE, "opts->size is 20 x 40 pixels",
+                "32, the side of the map");
     CHECK_FAILS(MOVIE(.size = TESS_SHAPE(1, 2, 40, 40)), TESS_ERANGE, "opts->size is {1,2,40,40}");
     CHECK_FAILS(MOVIE(SMALL, .frames = -1), TESS_ERANGE, "opts->frames is -1");
     CHECK_FAILS(MOVIE(SMALL, .count = 500), TESS_ERANGE, "of 500 particles", "opts->count", "opts->size");

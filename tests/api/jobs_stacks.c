@@ -103,8 +103,7 @@ TEST(bad_exposures)
     CHECK_FAILS(tess_dose_weight_stack(&r, &images, &low, NULL), TESS_EARG, "opts->voltage is 120");
     CHECK_FAILS(tess_dose_weight_stack(&r, &images, &lost, NULL), TESS_EARG, "opts->sink is zeroed");
     CHECK_FAILS(tess_dose_weight_stack(&r, &images, &both, NULL), TESS_EARG, "opts->sum makes none");
-    CHECK_FAILS(tess_dose_weight_stack(&r, &images, &o, &small), TESS_ENOMEM, "context->memory",
-                "opts->sink is needed");
+    CHECK_FAILS(tess_dose_weight_stack(&r, &images, &o, &small), TESS_ENOMEM, "context->memory", "use opts->sink");
     CHECK_OK(tess_source_array(&plain, &stack, NULL, NULL));
     CHECK_FAILS(tess_dose_weight_stack(&r, &plain, &o, NULL), TESS_EARG, "opts->pixel_size");
     CHECK_FAILS(
@@ -136,7 +135,7 @@ TEST(eer_movies_are_rendered)
         CHECK(fabs(value_at(&divided.images, b, 0, h, w) - want) <= 1e-5 * want);
     }
     movie.format = TESS_FORMAT_MRC;
-    CHECK_FAILS(tess_render_eer(&r, &movie, NULL, NULL), TESS_EARG, "stack is no EER movie");
+    CHECK_FAILS(tess_render_eer(&r, &movie, NULL, NULL), TESS_EARG, "stack is not an EER movie");
     CHECK_FAILS(tess_render_eer(&r, NULL, NULL, NULL), TESS_EARG, "movie is NULL");
     tess_render_eer_result_release(&plain);
     tess_render_eer_result_release(&divided);

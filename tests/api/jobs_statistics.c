@@ -270,11 +270,11 @@ TEST(bad_arguments)
     CHECK_FAILS(tess_stack_histogram(NULL, &in, 3, NULL, NULL), TESS_EARG, "stack_histogram: result is NULL");
     CHECK_FAILS(HISTOGRAM(0, .low = 1, .high = 2), TESS_ERANGE, "bins is 0; 1 to 16777216");
     CHECK_FAILS(HISTOGRAM(1 << 25, .low = 1, .high = 2), TESS_ERANGE, "bins is 33554432");
-    CHECK_FAILS(HISTOGRAM(4, .low = 2, .high = 1), TESS_ERANGE, "opts->low is 2 and opts->high 1");
-    CHECK_FAILS(HISTOGRAM(4, .low = 2), TESS_ERANGE, "opts->low is 2 and opts->high 0");
+    CHECK_FAILS(HISTOGRAM(4, .low = 2, .high = 1), TESS_ERANGE, "opts->low is 2 and opts->high is 1");
+    CHECK_FAILS(HISTOGRAM(4, .low = 2), TESS_ERANGE, "opts->low is 2 and opts->high is 0");
     CHECK_FAILS(tess_stack_histogram(&b, &c, 4, NULL, NULL), TESS_EDTYPE, "the stack has complex numbers");
     CHECK_OK(tess_set_f64(&a, 1, 1, 1, 1, (double)INFINITY));
-    CHECK_FAILS(tess_stack_histogram(&b, &in, 4, NULL, NULL), TESS_ERANGE, "no range", "opts->low and opts->high");
+    CHECK_FAILS(tess_stack_histogram(&b, &in, 4, NULL, NULL), TESS_ERANGE, "not finite", "opts->low and opts->high");
     CHECK(is_zeroed(&r.statistics) && is_zeroed(&b.histogram));
     tess_release(&a);
     tess_release(&complex);

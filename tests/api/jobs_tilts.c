@@ -316,14 +316,14 @@ TEST(bad_stacks)
     CHECK_FAILS(tess_align_stack(&r, &in, &(tess_align_stack_opts){ .bfactor = -1 }, NULL), TESS_ERANGE,
                 "opts->bfactor is -1");
     CHECK_FAILS(tess_align_stack(&r, &in, &(tess_align_stack_opts){ .bfactor = 1 }, NULL), TESS_EARG,
-                "opts->pixel_size must give it");
+                "give opts->pixel_size");
     CHECK_FAILS(tess_align_stack(&r, &in, &(tess_align_stack_opts){ .max_shift = -1 }, NULL), TESS_ERANGE,
                 "opts->max_shift is -1");
     CHECK_FAILS(tess_align_stack(&r, &in, &(tess_align_stack_opts){ .sink = &no_sink }, NULL), TESS_EARG,
                 "opts->sink is zeroed");
     CHECK_FAILS(tess_align_stack(&r, &in, NULL, &(tess_context){ .memory = 1000 }), TESS_ENOMEM, "context->memory");
     CHECK_OK(tess_set_f64(&a, 2, 0, 3, 4, (double)NAN));
-    CHECK_FAILS(tess_align_stack(&r, &in, NULL, NULL), TESS_ERANGE, "the stack has values that are NaN or infinite");
+    CHECK_FAILS(tess_align_stack(&r, &in, NULL, NULL), TESS_ERANGE, "the stack has NaN or infinite values");
     tess_array *made[] = { &a, &volume, &complex, &none };
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) tess_release(made[i]);
 }
@@ -409,14 +409,13 @@ TEST(bad_files_of_tilt_series)
     put_text("none.mdoc", "[FrameSet = 0]\nTiltAngle = 3\n");
     CHECK_FAILS(tess_tilt_series_read(&s, in_folder("none.mdoc")), TESS_EFORMAT, "no section [ZValue = 0]");
     put_text("gap.mdoc", "[ZValue = 0]\nTiltAngle = 3\n[ZValue = 1]\nExposureDose = 3\n");
-    CHECK_FAILS(tess_tilt_series_read(&s, in_folder("gap.mdoc")), TESS_EFORMAT,
-                "no TiltAngle of a section [ZValue = 1");
+    CHECK_FAILS(tess_tilt_series_read(&s, in_folder("gap.mdoc")), TESS_EFORMAT, "no section [ZValue = 1");
     put_text("other.star", "data_\n\nloop_\n_rlnDefocusU\n1\n");
     CHECK_FAILS(tess_tilt_series_read(&s, in_folder("other.star")), TESS_EFORMAT, "_rlnTomoNominalStageTiltAngle or");
     put_text("turned.star", "data_\n\nloop_\n_rlnAngleRot\n_rlnAngleTilt\n0 1\n5 2\n");
     CHECK_FAILS(tess_tilt_series_read(&s, in_folder("turned.star")), TESS_EARG, "rlnAngleRot 5", "tess_reconstruct");
     put_text("words.tlt", "1\ntwo\n");
-    CHECK_FAILS(tess_tilt_series_read(&s, in_folder("words.tlt")), TESS_EFORMAT, "\"two\" is no number");
+    CHECK_FAILS(tess_tilt_series_read(&s, in_folder("words.tlt")), TESS_EFORMAT, "\"two\" is not a number");
     CHECK(is_zeroed(&s.angles));
     s.angles = constant(TESS_F64, 1, 1, 1, 1, 0);
     CHECK_FAILS(tess_tilt_series_read(&s, in_folder("t.tlt")), TESS_EARG, "series is not zeroed");

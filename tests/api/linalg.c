@@ -248,18 +248,19 @@ TEST(matmul_refuses)
     CHECK_FAILS(tess_matmul(&out, NULL, &b, NULL), TESS_EARG, "matmul: a is NULL");
     CHECK_FAILS(tess_matmul(&out, &a, &none, NULL), TESS_EARG, "matmul: b");
     CHECK_FAILS(tess_matmul(&out, &a, &vectors, NULL), TESS_EDTYPE, "matmul: b", "vec3_f32");
-    CHECK_FAILS(tess_matmul(&out, &a, &a, NULL), TESS_ESHAPE, "matmul: a has shape {1,1,3,4}", "4 columns meet 3 rows");
+    CHECK_FAILS(tess_matmul(&out, &a, &a, NULL), TESS_ESHAPE, "matmul: a has shape {1,1,3,4}",
+                "4 columns of a meet 3 rows");
     CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .form_a = TESS_MATRIX_TRANSPOSE }), TESS_ESHAPE,
-                "transposed", "3 columns meet 4 rows");
+                "transposed", "3 columns of a meet 4 rows");
     CHECK_FAILS(tess_matmul(&out, &c, &d, NULL), TESS_ESHAPE, "matmul: a has shape {2,1,3,4} and b {3,1,4,2}: axis 0");
     CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .form_b = 4 }), TESS_EARG, "opts->form_b is 4",
                 "2 (transpose)");
     CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .alpha = (double)NAN }), TESS_ERANGE,
                 "opts->alpha is nan");
     CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .reserved = { 1 } }), TESS_EARG, "reserved");
-    CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .beta = 1 }), TESS_EARG, "out is not made", "beta");
+    CHECK_FAILS(tess_matmul(&out, &a, &b, &(tess_matmul_opts){ .beta = 1 }), TESS_EARG, "out is not allocated", "beta");
     CHECK_FAILS(tess_matmul(&out, &whole, &whole, &(tess_matmul_opts){ .alpha = 0.5, .form_a = TESS_MATRIX_TRANSPOSE }),
-                TESS_ERANGE, "opts->alpha is 0.5", "i64", "whole number");
+                TESS_ERANGE, "opts->alpha is 0.5", "i64", "an integer");
     CHECK(is_zeroed(&out));
     CHECK_OK(tess_matmul(&out, &a, &b, NULL));
     CHECK_FAILS(tess_matmul(&a, &a, &b, NULL), TESS_ESHAPE, "matmul: out has shape {1,1,3,4}; {1,1,3,2} is needed");
@@ -422,7 +423,7 @@ TEST(lstsq_refuses)
     CHECK_FAILS(tess_lstsq(&x, &none, &b, NULL), TESS_EARG, "lstsq: a");
     CHECK_FAILS(tess_lstsq(&x, &a, NULL, NULL), TESS_EARG, "lstsq: b is NULL");
     CHECK_FAILS(tess_lstsq(&x, &a, &c, NULL), TESS_ESHAPE, "lstsq: a has shape {2,1,3,2} and b {3,1,3,4}: axis 0");
-    CHECK_FAILS(tess_lstsq(&x, &a, &rows, NULL), TESS_ESHAPE, "both must have as many rows");
+    CHECK_FAILS(tess_lstsq(&x, &a, &rows, NULL), TESS_ESHAPE, "both must have the same number of rows");
     CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .cond = 2 }), TESS_ERANGE,
                 "opts->cond is 2; 1 or less is allowed");
     CHECK_FAILS(tess_lstsq(&x, &a, &b, &(tess_lstsq_opts){ .cond = (double)NAN }), TESS_ERANGE, "opts->cond is nan");
@@ -539,7 +540,7 @@ TEST(polyfit_refuses)
                p = { 0 };
     tess_array complex_one = constant(TESS_C32, 1, 1, 4, 5, 1), few = constant(TESS_F64, 2, 1, 1, 3, 0);
     CHECK_FAILS(tess_polyfit_surface(&out, NULL, 1, NULL), TESS_EARG, "polyfit_surface: in is NULL");
-    CHECK_FAILS(tess_polyfit_surface(NULL, &a, 1, NULL), TESS_EARG, "nothing is wanted");
+    CHECK_FAILS(tess_polyfit_surface(NULL, &a, 1, NULL), TESS_EARG, "at least one is needed");
     CHECK_FAILS(tess_polyfit_surface(&out, &complex_one, 1, NULL), TESS_EDTYPE, "in is c32; a real type is needed");
     CHECK_FAILS(tess_polyfit_surface(&out, &volume, 1, NULL), TESS_ESHAPE, "{1,2,4,5}; images {B,1,H,W} are needed");
     CHECK_FAILS(tess_polyfit_surface(&out, &a, 0, NULL), TESS_ERANGE, "order is 0; 1, 2 or 3 is allowed");

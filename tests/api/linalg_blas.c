@@ -87,7 +87,7 @@ static void check_answer(const char *answer, const char *const parts[])
         if (!strstr(answer, parts[i])) (void)test_failed(__FILE__, __LINE__, "\"%s\" lacks \"%s\"", answer, parts[i]);
 }
 
-#define ALLOWED "; native, auto and the name of a shared library with the functions of CBLAS are allowed"
+#define ALLOWED "; native, auto or the name of a shared library with the CBLAS functions is needed"
 
 /* A library that is not there, and one that is no BLAS. Integers, which no BLAS multiplies, do not ask for one. */
 TEST(a_wrong_blas_is_an_error)

@@ -273,7 +273,7 @@ TEST(failures_for_want_of_memory_have_marks)
     tess_array           a = { 0 };
     CHECK_OK(tess_memory_limit_set(1));
     CHECK(tess_zeros(&a, TESS_SHAPE(1, 1, 100, 100), TESS_F32, tess_cpu()) == TESS_ENOMEM);
-    CHECK(strstr(tess_error_message(), "zeros: 40000 bytes of memory are needed beside ") &&
+    CHECK(strstr(tess_error_message(), "zeros: 40000 bytes of memory are needed in addition to ") &&
           strstr(tess_error_message(),
                  " bytes in use, and the limit is 1 bytes (tess_memory_limit_set or, of the CPU, "));
     CHECK(strstr(spelled(shown), "{0 zeros  zeros zeros 0}: {5 40000  40000 bytes zeros 1} of memory ") &&

@@ -262,7 +262,7 @@ TEST(bad_arguments_are_told)
     CHECK_FAILS(tess_match_projections(&out[0], &out[1], &out[2], &map, &images, &q, NULL), TESS_EDTYPE,
                 "spectrum is f32; c32 is needed");
     CHECK_FAILS(tess_match_projections(&out[0], &out[1], &out[2], &spectrum, &small, &q, NULL), TESS_ESHAPE,
-                "images have 8 pixels a side and the reference 24");
+                "images have 8 pixels per side and the reference 24");
     CHECK_FAILS(tess_match_projections(&out[0], &out[1], &out[2], &spectrum, &images, &small, NULL), TESS_ESHAPE,
                 "candidates has shape {2,1,8,8}");
     CHECK(!out[0].data && !out[1].data && !out[2].data);

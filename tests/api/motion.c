@@ -227,7 +227,7 @@ TEST(bad_tilts)
     CHECK_FAILS(tess_align_tilts(NULL, &images, &angles, NULL), TESS_EARG, "align_tilts: shifts is NULL");
     CHECK_FAILS(tess_align_tilts(&shifts, NULL, &angles, NULL), TESS_EARG, "align_tilts: images is NULL");
     CHECK_FAILS(tess_align_tilts(&shifts, &images, NULL, NULL), TESS_EARG, "align_tilts: angles is NULL");
-    CHECK_FAILS(tess_align_tilts(&shifts, &images, &two, NULL), TESS_ESHAPE, "an angle for each image is needed");
+    CHECK_FAILS(tess_align_tilts(&shifts, &images, &two, NULL), TESS_ESHAPE, "one angle per image is needed");
     CHECK_FAILS(tess_align_tilts(&shifts, &images, &steep, NULL), TESS_ERANGE,
                 "align_tilts: angle 0 of angles is 1.55");
     CHECK_FAILS(tess_align_tilts(&shifts, &volume, &angles, NULL), TESS_ESHAPE, "images has shape {1,3,8,8}");

@@ -364,7 +364,7 @@ TEST(angles_of_the_cell_are_read)
         for (int k = 0; k < 3; k++) mrc_f32(&m, 52 + 4 * k, rows[i].angles[k]);
         CHECK_OK(tess_info(&info, save("x.mrc"), NULL));
         for (int k = 0; k < 3; k++) CHECK(info.meta.angles[k] == (rows[i].used ? rows[i].angles[k] : 0));
-        CHECK(has_warning(&info, TESS_ODD_OTHER, "no cell has the angles") == rows[i].warned);
+        CHECK(has_warning(&info, TESS_ODD_OTHER, "no unit cell has the angles") == rows[i].warned);
     }
 }
 
@@ -547,8 +547,8 @@ TEST(stamps_and_names_that_are_missing)
     CHECK_I64(info.n_warnings, 0);
     memset(m.bytes + 208, 0, 8); /* from before the year 2000 */
     CHECK_OK(tess_info(&info, save("old.dat"), NULL));
-    CHECK(info.format == TESS_FORMAT_MRC && has_warning(&info, TESS_ODD_MAP, "'MAP ' is missing"));
+    CHECK(info.format == TESS_FORMAT_MRC && has_warning(&info, TESS_ODD_MAP, "instead of 'MAP '"));
     memset(m.bytes, 0, 1024);
     CHECK_FAILS(tess_info(&info, save("zeros.mrc"), NULL), TESS_EFORMAT,
-                "is no mrc file, nor of another format that is known");
+                "is not a mrc file, nor of any other known format");
 }

@@ -39,29 +39,29 @@ TEST(each_rule_is_checked)
         const char    *text;
         int            fixable;
     } rows[] = {
-        { 208, 0, TESS_MRC_BAD_MAP, "in the place of 'MAP '", 1 },
+        { 208, 0, TESS_MRC_BAD_MAP, "instead of 'MAP '", 1 },
         { 212, 0, TESS_MRC_BAD_STAMP, "machine stamp 00 00 00 00 of a little-endian file", 1 },
-        { 12, 7, TESS_MRC_BAD_MODE, "mode 7 is none", 0 },
+        { 12, 7, TESS_MRC_BAD_MODE, "mode 7 is not a mode", 0 },
         { 0, -3, TESS_MRC_BAD_SIZE, "NX is -3", 0 },
         { 32, -3, TESS_MRC_BAD_GRID, "MY is -3", 1 },
         { 48, 0x7fc00000, TESS_MRC_BAD_CELL, "CELLA.z is nan", 1 },
         { 44, 0xbf800000, TESS_MRC_BAD_CELL, "CELLA.y is -1", 1 },
         { 200, 0x7f800000, TESS_MRC_BAD_ORIGIN, "ORIGIN of y is inf", 1 },
-        { 56, 0x43480000, TESS_MRC_BAD_CELL, "no cell has the angles 90, 200, 90", 1 },
-        { 60, 0x7fc00000, TESS_MRC_BAD_CELL, "no cell has the angles 90, 90, nan", 1 },
+        { 56, 0x43480000, TESS_MRC_BAD_CELL, "no unit cell has the angles 90, 200, 90", 1 },
+        { 60, 0x7fc00000, TESS_MRC_BAD_CELL, "no unit cell has the angles 90, 90, nan", 1 },
         { 64, 3, TESS_MRC_BAD_AXES, "axes are 3, 2, 3", 1 },
         { 88, 300, TESS_MRC_BAD_SPACE_GROUP, "space group is 300", 1 },
-        { 108, 0, TESS_MRC_BAD_VERSION, "version of the format is 0", 1 },
+        { 108, 0, TESS_MRC_BAD_VERSION, "format version is 0", 1 },
         { 220, 1, TESS_MRC_BAD_LABELS, "number of labels is 1; 0", 1 },
         { 92, -1, TESS_MRC_BAD_EXTENDED, "extended header of -1 bytes", 1 },
         { 92, 100, TESS_MRC_BAD_EXTENDED, "extended header of 100 bytes", 1 },
-        { 92, 4, TESS_MRC_BAD_EXTENDED, "type of the extended header is", 1 },
+        { 92, 4, TESS_MRC_BAD_EXTENDED, "unknown type of extended header", 1 },
         { 92, 4, TESS_MRC_BAD_LENGTH, "need", 0 },
-        { 216, 0x40000000, TESS_MRC_BAD_STATISTICS, "standard deviation of the header is 2; that of the data is 0", 1 },
-        { 84, 0x40000000, TESS_MRC_BAD_STATISTICS, "mean of the header is 2", 1 },
-        { 80, 0x40000000, TESS_MRC_BAD_STATISTICS, "maximum of the header is 2", 1 },
-        { 1024, 0x7fc00000, TESS_MRC_NOT_FINITE, "1 values are not numbers, 0 are infinite", 0 },
-        { 1028, 0xff800000, TESS_MRC_NOT_FINITE, "0 values are not numbers, 1 are infinite", 0 },
+        { 216, 0x40000000, TESS_MRC_BAD_STATISTICS, "standard deviation in the header is 2; in the data it is 0", 1 },
+        { 84, 0x40000000, TESS_MRC_BAD_STATISTICS, "mean in the header is 2", 1 },
+        { 80, 0x40000000, TESS_MRC_BAD_STATISTICS, "maximum in the header is 2", 1 },
+        { 1024, 0x7fc00000, TESS_MRC_NOT_FINITE, "1 values are NaN, 0 are infinite", 0 },
+        { 1028, 0xff800000, TESS_MRC_NOT_FINITE, "0 values are NaN, 1 are infinite", 0 },
         { 12, 2001, TESS_MRC_NOT_READ, "MRCZ", 0 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -80,7 +80,7 @@ TEST(each_rule_is_checked)
     mrc_i32(&m, 88, 401);
     mrc_i32(&m, 36, 4);
     check_saved(&report);
-    CHECK(finds(&report, TESS_MRC_BAD_SPACE_GROUP, "volumes of 4 sections cannot be 6"));
+    CHECK(finds(&report, TESS_MRC_BAD_SPACE_GROUP, "volumes of 4 sections do not divide 6"));
     mrc_make(&m, 3, 2, 6, 0, 36, 0);
     mrc_text(&m, 304, "second");
     mrc_i32(&m, 220, 1);
@@ -93,7 +93,7 @@ TEST(each_rule_is_checked)
     CHECK(finds(&report, TESS_MRC_BAD_LENGTH, "500 bytes"));
     mrc_make(&m, 3, 2, 1, 16, 18, 0);
     check_saved(&report);
-    CHECK(finds(&report, TESS_MRC_BAD_MODE, "IMOD's, for colours") && report.data_read == 1);
+    CHECK(finds(&report, TESS_MRC_BAD_MODE, "IMOD uses it for colours") && report.data_read == 1);
     CHECK_FAILS(tess_mrc_check(&report, name_file("none.mrc"), NULL), TESS_EIO, "mrc_check: ", "none.mrc");
     CHECK_FAILS(tess_mrc_check(NULL, path, NULL), TESS_EARG, "report is NULL");
 }
@@ -196,7 +196,7 @@ TEST(edits_that_are_refused)
     CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .origin = far }), TESS_ERANGE, "origin is 1e+300 along x");
     CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .as = TESS_AS_VOLUMES, .depth = 4 }), TESS_EARG,
                 "opts->depth is 4", "6 sections");
-    CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .depth = 4 }), TESS_EARG, "it is for volumes");
+    CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .depth = 4 }), TESS_EARG, "applies only to volumes");
     CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_IMOD }), TESS_EARG, "opts->bytes is 3");
     CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .bytes = TESS_BYTES_SIGNED }), TESS_EARG, "the mode is 1");
     CHECK_OK(tess_info(&info, path, NULL));

@@ -205,7 +205,7 @@ TEST(sizes_that_a_compressed_file_cannot_hold)
     CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "NSYMBT is 400000000",
                 "the compressed file has 1047", "at most 68189368");
     mrc_i32(&m, 92, 68189368); /* not rejected by its size: the bytes are missing */
-    CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "the extended header", "are there");
+    CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "the extended header", "are available");
 }
 
 /* Each record says its own size: the offsets of many must not be looked for again and again. */

@@ -191,7 +191,7 @@ TEST(wrong_arguments)
     const tess_npz_entry same[] = { { "a", &a }, { "a", &a } }, unnamed = { "", &a }, odd = { "a\n", &a };
     const char          *path = in_folder("bad.npz");
     const int            before = count_files();
-    CHECK_FAILS(tess_npz_write(path, same, 2, NULL), TESS_EARG, "npz_write: ", "'a' is there twice");
+    CHECK_FAILS(tess_npz_write(path, same, 2, NULL), TESS_EARG, "npz_write: ", "duplicate name 'a'");
     CHECK_FAILS(tess_npz_write(path, &unnamed, 1, NULL), TESS_EARG, "npz_write: ", "has 0 bytes");
     CHECK_FAILS(tess_npz_write(path, &odd, 1, NULL), TESS_EARG, "control character");
     CHECK_FAILS(tess_npz_write(path, same, -1, NULL), TESS_EARG, "n is -1");
@@ -220,7 +220,7 @@ TEST(no_arrays_at_all)
     CHECK_OK(tess_npz_members(&list, in_folder("none.npz")));
     CHECK_I64(tess_npz_list_count(list), 0);
     tess_npz_list_free(list);
-    CHECK_FAILS(tess_read(&a, in_folder("none.npz"), NULL), TESS_EFORMAT, "none ends in .npy");
+    CHECK_FAILS(tess_read(&a, in_folder("none.npz"), NULL), TESS_EFORMAT, "no member ends in .npy");
 }
 
 /* Change the byte at an offset from a text's first byte. */

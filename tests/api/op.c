@@ -221,7 +221,7 @@ TEST(arguments_of_the_wrong_number_or_kind)
     CHECK_FAILS(tess_call(op, &x), TESS_EARG, "op fuse(in f32 x, view zero f32 v, val f32 a, out f32 z)");
     CHECK(strchr(tess_error_message(), '{') == NULL && strchr(tess_error_message(), '\n') == NULL);
     const tess_bind odd[4] = { { .kind = 77 }, { .kind = 77 }, { .kind = 77 }, { .kind = 77 } };
-    CHECK_FAILS(tess_run(op, odd, 4, NULL), TESS_EARG, "fuse", "x (in)", "no known kind");
+    CHECK_FAILS(tess_run(op, odd, 4, NULL), TESS_EARG, "fuse", "x (in)", "unknown kind");
     CHECK_FAILS(tess_run(op, NULL, 4, NULL), TESS_EARG, "fuse", "binds is NULL");
     CHECK_FAILS(tess_run(NULL, odd, 4, NULL), TESS_EARG, "run", "op is NULL");
     CHECK(is_zeroed(&z));
@@ -264,7 +264,7 @@ TEST(letters_are_bound_by_the_arrays)
     tess_release(&z);
     tess_op_release(op);
     op = parsed("op g(in T x, out U z) { z = (U)x; }");
-    CHECK_FAILS(tess_call(op, &f, &z), TESS_EDTYPE, "g: z is U", "make the output");
+    CHECK_FAILS(tess_call(op, &f, &z), TESS_EDTYPE, "g: z is U", "allocate the output");
     const tess_dtype letters[2] = { TESS_F32, TESS_I16 };
     CHECK_OK(tess_op_prepare(op, tess_cpu(), letters, 2));
     CHECK_FAILS(tess_op_prepare(op, tess_cpu(), letters, 1), TESS_EARG, "op_prepare", "g", "U");
@@ -304,7 +304,7 @@ TEST(values_must_fit_their_type)
     CHECK_OK(tess_call(op, &x, 127.0, 255u, 0, 0.5f, ((tess_c64){ 4, 1 }), &z));
     CHECK(value_at(&z, 0, 0, 0, 1) == 386.5);
     CHECK_FAILS(tess_call(op, &x, -129, 0, 0, 0, 0, &z), TESS_ERANGE, "f: a is -129", "i8", "-128 to 127");
-    CHECK_FAILS(tess_call(op, &x, 1.5, 0, 0, 0, 0, &z), TESS_ERANGE, "f: a is 1.5", "whole number");
+    CHECK_FAILS(tess_call(op, &x, 1.5, 0, 0, 0, 0, &z), TESS_ERANGE, "f: a is 1.5", "an integer");
     CHECK_FAILS(tess_call(op, &x, 0, 256, 0, 0, 0, &z), TESS_ERANGE, "f: b is 256", "u8", "0 to 255");
     CHECK_FAILS(tess_call(op, &x, 0, -1, 0, 0, 0, &z), TESS_ERANGE, "f: b is -1", "0 to 255");
     CHECK_FAILS(tess_call(op, &x, 0, 0, 2, 0, 0, &z), TESS_ERANGE, "f: c is 2", "bool", "0 or 1");
@@ -527,7 +527,7 @@ TEST(loops_are_counted_as_they_run)
         if (!CHECK_OK(tess_op_parse(&op, texts[k], strlen(texts[k]), &(tess_op_parse_opts){ .max_trips = 100 })))
             continue;
         CHECK_OK(tess_call(op, &x, 1, &z));
-        CHECK_FAILS(tess_call(op, &x, 100, &z), TESS_ERANGE, "f: loops ran more than 100 turns", "max_trips");
+        CHECK_FAILS(tess_call(op, &x, 100, &z), TESS_ERANGE, "f: loops ran more than 100 iterations", "max_trips");
         tess_release(&z);
         tess_op_release(op);
     }
@@ -571,7 +571,7 @@ TEST(stopped_loops_are_told_at_the_next_sync)
                                 { .kind = TESS_BIND_I64, .as.i = 257 },
                                 { .kind = TESS_BIND_ARRAY, .as.array = &z } };
     CHECK_OK(tess_run(op, binds, 3, &(tess_run_opts){ .stream = s }));
-    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "f: loops ran more than 65536 turns");
+    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "f: loops ran more than 65536 iterations");
     CHECK_OK(tess_stream_sync(s));
     tess_stream_free(s);
     tess_release(&x);

@@ -313,7 +313,7 @@ TEST(structs_of_definitions_are_known_and_fit)
                                          .mode = TESS_MODE_EWISE,
                                          .tile = no_loop };
     CHECK_FAILS(tess_op_of(&op, &unknown), TESS_EPARSE,
-                "a.c:3: f:", "unknown type 'large'; it is neither bool, i32, f32 or their like nor a TESS_STRUCT");
+                "a.c:3: f:", "unknown type 'large'; expected bool, i32, f32 and so on, or a TESS_STRUCT");
     tess_op_def too_large = unknown, too_many = unknown;
     too_large.uses = large;
     CHECK_FAILS(tess_op_of(&op, &too_large), TESS_EPARSE, "struct 'large' has more than 1024 bytes");

@@ -378,7 +378,7 @@ TEST(nesting_has_a_limit)
     CHECK_OK(check_text(sums, &tess__parse_defaults));
     free(sums);
     sums = repeated("op f(in f32 x, out f32 y) { y = x", "+x", 513, "; }");
-    CHECK_FAILS(check_text(sums, &tess__parse_defaults), TESS_EPARSE, "512 operators");
+    CHECK_FAILS(check_text(sums, &tess__parse_defaults), TESS_EPARSE, "512 nested operators");
     free(sums);
     char *chain = repeated("op f(in f32 x, out f32 y) { if (x > 0) { y = 1; }", " else if (x > 1) { y = 2; }", 2000,
                            " else { y = 0; } }");
@@ -404,7 +404,7 @@ TEST(calls_go_only_so_deep)
     CHECK_FAILS(check_chain(17, 0), TESS_EPARSE, "f:18:33: ", "17 deep", "'g16'", "at most 16");
     CHECK_FAILS(check_chain(18, 0), TESS_EPARSE, "f:18:28: ", "17 deep", "'g16'");
     CHECK_OK(check_chain(9, 60));
-    CHECK_FAILS(check_chain(10, 60), TESS_EPARSE, "operators on top of each other", "'g8'", "at most 512");
+    CHECK_FAILS(check_chain(10, 60), TESS_EPARSE, "nested operators", "'g8'", "at most 512");
 }
 
 /* ---- Places ---- */

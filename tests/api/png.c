@@ -48,7 +48,7 @@ TEST(every_shorter_file_is_refused)
     if (!built_in()) return;
     unsigned char bytes[MOST];
     const long    n = make(bytes);
-    for (long k = 8; k < n; k++) check_refused(bytes, k, "libpng: the file is cut short");
+    for (long k = 8; k < n; k++) check_refused(bytes, k, "libpng: the file is truncated");
 }
 
 TEST(every_changed_byte_is_refused_or_read)
@@ -132,7 +132,7 @@ TEST(what_cannot_be_written)
     CHECK_FAILS(tess_write(path, &stack, NULL), TESS_ESHAPE, "{2,1,4,5}", "one image");
     CHECK_FAILS(tess_write(path, &planes, NULL), TESS_ESHAPE, "{1,3,4,5}", "opts->rgb");
     CHECK_FAILS(tess_write(path, &planes, &(tess_write_opts){ .rgb = 1, .compression = TESS_COMPRESSION_LZW }),
-                TESS_EUNSUPPORTED, "lzw, which png files do not have");
+                TESS_EUNSUPPORTED, "lzw, which is not supported for png files");
     CHECK_FAILS(tess_write(path, &f, &(tess_write_opts){ .dtype = TESS_U8, .compression = TESS_COMPRESSION_GZIP }),
                 TESS_EARG, "w.png");
     CHECK(access(path, F_OK) != 0);

@@ -179,12 +179,12 @@ TEST(bad_arguments_of_images)
     CHECK_FAILS(tess_cartesian_to_polar(&wrong, &image, NULL), TESS_EDTYPE, "f32");
     CHECK_FAILS(tess_cartesian_to_polar(&image, &image, NULL), TESS_EALIAS, "in");
     CHECK_FAILS(tess_cartesian_to_polar(&other, &none, &(tess_polar_opts){ .rho_stop = 2 }), TESS_ESHAPE,
-                "an input with elements is needed");
+                "in must not be empty");
 #define TO(...) tess_cartesian_to_polar(&out, &image, &(tess_polar_opts){ __VA_ARGS__ })
     CHECK_FAILS(TO(.rho_start = 3, .rho_stop = 2), TESS_ERANGE, "opts->rho_start is 3", "opts->rho_stop is 2");
     CHECK_FAILS(TO(.rho_start = -1), TESS_ERANGE, "opts->rho_start is -1", "0 <= start < stop");
-    CHECK_FAILS(TO(.rho_start = 9), TESS_ERANGE, "opts->rho_start is 9", "by default 4, where the image ends");
-    CHECK_FAILS(TO(.shift_h = 100), TESS_ERANGE, "where the image ends");
+    CHECK_FAILS(TO(.rho_start = 9), TESS_ERANGE, "opts->rho_start is 9", "by default 4, the edge of the image");
+    CHECK_FAILS(TO(.shift_h = 100), TESS_ERANGE, "the edge of the image");
     CHECK_FAILS(TO(.phi_start = 1, .phi_stop = 1), TESS_ERANGE, "both 1");
     CHECK_FAILS(TO(.rho_stop = NAN), TESS_ERANGE, "rho_stop");
     CHECK_FAILS(TO(.interp = 99), TESS_EARG, "interp");
@@ -376,7 +376,7 @@ TEST(bad_arguments_of_averages)
     CHECK_FAILS(AVERAGE(&out, &spectrum, .metric = { .hw = -1 }), TESS_ERANGE,
                 "rotational_average: opts->metric is 1, 1, 1, 0, 0, -1", "positive definite");
     CHECK_FAILS(AVERAGE(&out, &spectrum, .metric = { .ww = 2 }, .ctfs = &ctfs), TESS_EARG,
-                "rotational_average: opts->metric is given beside opts->ctfs");
+                "rotational_average: opts->metric and opts->ctfs are both given");
     CHECK_FAILS(tess_rotational_average(&out, &volume, TESS_SHAPE(1, 2, 8, 8),
                                         &(tess_rotational_average_opts){ .ctfs = &ctfs }),
                 TESS_ESHAPE, "opts->ctfs is for images");

@@ -461,22 +461,22 @@ TEST(bad_volumes_and_matrices)
     CHECK_FAILS(tess_project(&out, NULL, &m, NULL), TESS_EARG, "project: volume is NULL");
     CHECK_FAILS(tess_project(&out, &volume, NULL, NULL), TESS_EARG, "project: matrices is NULL");
     CHECK_FAILS(tess_project(&out, &two, &m, NULL), TESS_ESHAPE,
-                "project: volume has shape {2,3,4,4}; one volume {1,d,h,w} is needed");
+                "project: volume has shape {2,3,4,4}; a single volume {1,d,h,w} is needed");
     CHECK_FAILS(tess_project(&out, &volume, &bad, NULL), TESS_ESHAPE,
-                "project: matrices is f32 {1,1,2,2}; numbers "
-                "{n,1,rows,columns} or matrices {n,1,1,1} of one of 3x3 3x4 4x4 are needed");
+                "project: matrices is f32 {1,1,2,2}; expected numbers "
+                "{n,1,rows,columns} or matrices {n,1,1,1} of one of the sizes 3x3 3x4 4x4");
     CHECK_FAILS(tess_project(&out, &volume, &complex, NULL), TESS_EDTYPE, "project: matrices is c32; real numbers");
     CHECK_FAILS(tess_project(&out, &volume, &unknown, NULL), TESS_ERANGE,
-                "project: matrix 0 of matrices has nan; finite numbers are needed");
+                "project: matrix 0 of matrices has the element nan; all elements must be finite");
     CHECK_FAILS(tess_project(&out, &volume, &none, NULL), TESS_ERANGE,
-                "project: the first column of matrix 0 of matrices is 0; a direction of rays is needed");
+                "project: the first column of matrix 0 of matrices is 0; it must give the direction of the rays");
     CHECK_FAILS(tess_project(&out, &volume, &tiny, NULL), TESS_ERANGE,
                 "project: matrix 0 of matrices needs 4000000001 "
-                "samples of a ray; at most 16777216 are allowed");
+                "samples per ray; at most 16777216 are allowed");
     CHECK_FAILS(tess_project(&out, &volume, &flat, &(tess_project_opts){ .adjoint = 1 }), TESS_ERANGE,
-                "project: the rows of y and x of matrix 0 of matrices are parallel, or 0; with opts->adjoint, rank 2");
+                "project: the rows of y and x of matrix 0 of matrices are parallel or 0; opts->adjoint needs rank 2");
     CHECK_FAILS(tess_backproject(&out, &images, &m, NULL), TESS_ESHAPE,
-                "backproject: images has shape {3,1,4,4} and there are 1 matrices; as many images are needed");
+                "backproject: images has shape {3,1,4,4} and there are 1 matrices; one image per matrix is needed");
     CHECK_FAILS(tess_backproject(&out, &volume, &m, NULL), TESS_ESHAPE,
                 "backproject: images has shape {1,3,4,4}; images {n,1,h,w} are needed");
     CHECK(out.data == NULL);
@@ -492,35 +492,35 @@ TEST(bad_options)
     int64_t          window;
 #define FAILS(status, text, ...)                                                                                       \
     CHECK_FAILS(tess_project(&out, &volume, &m, &(tess_project_opts){ __VA_ARGS__ }), status, text)
-    FAILS(TESS_EARG, "project: out is zeroed and opts->add is 1; an array that was made is needed", .add = 1);
-    FAILS(TESS_ERANGE, "project: opts->window is 4; an odd number, or 0, is needed", .window = 4);
+    FAILS(TESS_EARG, "project: out is zeroed and opts->add is 1; an allocated array is needed", .add = 1);
+    FAILS(TESS_ERANGE, "project: opts->window is 4; it must be odd, or 0 for automatic", .window = 4);
     FAILS(TESS_EARG, "project: opts->window is 3 and opts->adjoint is 1, which has no rays", .window = 3, .adjoint = 1);
     FAILS(TESS_EARG, "project: opts->interp is 9; 0 (the default), 1 (nearest), 2 (linear)", .interp = 9);
     FAILS(TESS_ESHAPE, "project: the result has shape {1,2,4,4}; images", .shape = TESS_SHAPE(0, 2, 0, 0));
     FAILS(TESS_ESHAPE, "project: the result has shape {3,1,4,4} and there are 1 matrices",
           .shape = TESS_SHAPE(3, 0, 0, 0));
     FAILS(TESS_EARG, "reserved", .reserved = { 1 });
-    FAILS(TESS_EARG, "project: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"linear\"",
+    FAILS(TESS_EARG, "project: opts->prefilter is 1; opts->interp must be \"cubic_bspline\", not \"linear\"",
           .prefilter = 1);
 #undef FAILS
     CHECK_FAILS(tess_backproject(&out, &images, &m, &(tess_backproject_opts){ .prefilter = 1, .interp = 1 }), TESS_EARG,
-                "backproject: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"nearest\"");
+                "backproject: opts->prefilter is 1; opts->interp must be \"cubic_bspline\", not \"nearest\"");
     CHECK_FAILS(tess_backproject_project(&out, &images, &m, &m, shape, &(tess_project_opts){ .prefilter = 1 }),
-                TESS_EARG, "backproject_project: opts->prefilter is 1, which needs opts->interp");
+                TESS_EARG, "backproject_project: opts->prefilter is 1; opts->interp must be");
     CHECK_FAILS(tess_project(&wrong, &volume, &m, NULL), TESS_ESHAPE,
                 "project: out has shape {2,1,4,4} and there are 1");
     CHECK_FAILS(tess_backproject(&images, &images, &m, NULL), TESS_EALIAS, "backproject");
     CHECK_FAILS(tess_backproject(&out, &images, &m, &(tess_backproject_opts){ .shape = TESS_SHAPE(2, 3, 4, 4) }),
-                TESS_ESHAPE, "backproject: opts->shape has shape {2,3,4,4}; one volume {1,d,h,w} is needed");
+                TESS_ESHAPE, "backproject: opts->shape has shape {2,3,4,4}; a single volume {1,d,h,w} is needed");
     CHECK_FAILS(tess_backproject_project(&out, &images, &m, &m, shape, &(tess_project_opts){ .adjoint = 1 }), TESS_EARG,
-                "backproject_project: opts->adjoint is 1; 0 is needed");
+                "backproject_project: opts->adjoint is 1; it must be 0");
     CHECK_FAILS(tess_backproject_project(&out, &images, &m, NULL, shape, NULL), TESS_EARG,
                 "backproject_project: forward is NULL");
     CHECK_FAILS(tess_backproject_project(&out, &wrong, &m, &m, shape, NULL), TESS_ESHAPE,
                 "backproject_project: images has shape {2,1,4,4} and there are 1 matrices");
     CHECK_FAILS(tess_project_window(NULL, &m, shape, NULL), TESS_EARG, "project_window: samples is NULL");
     CHECK_FAILS(tess_project_window(&window, &m, shape, &(tess_project_opts){ .adjoint = 1 }), TESS_EARG,
-                "project_window: opts->adjoint is 1, which has no rays; 0 is needed");
+                "project_window: opts->adjoint is 1, which has no rays; it must be 0");
     CHECK_FAILS(tess_project_window(&window, &m, TESS_SHAPE(2, 3, 3, 3), NULL), TESS_ESHAPE,
                 "project_window: volume has shape {2,3,3,3}");
     CHECK(out.data == NULL);
@@ -538,26 +538,26 @@ TEST(bad_symmetries)
     CHECK_OK(tess_zeros(&none, TESS_SHAPE(0, 1, 2, 2), TESS_F64, tess_cpu()));
 #define FAILS(name, status, text, ...)                                                                                 \
     CHECK_FAILS(tess_symmetrize(&out, &in, name, &(tess_symmetrize_opts){ __VA_ARGS__ }), status, text)
-    FAILS("", TESS_EARG, "symmetrize: name is NULL, or empty, and so is opts->matrices; one of them", .interp = 1);
-    FAILS("C1", TESS_EARG, "symmetrize: name is \"C1\" and opts->matrices is given; one of them", .matrices = &m);
+    FAILS("", TESS_EARG, "symmetrize: neither name nor opts->matrices is given; give one of them", .interp = 1);
+    FAILS("C1", TESS_EARG, "symmetrize: name is \"C1\" and opts->matrices is given; give only one of them",
+          .matrices = &m);
     FAILS("X", TESS_EPARSE, "symmetrize: name is \"X\"; C<n> or D<n>", .sum = 1);
-    FAILS("O", TESS_EARG, "symmetrize: name is \"O\", which has no matrices of images; C<n> or D<n> is needed for them",
+    FAILS("O", TESS_EARG, "symmetrize: name is \"O\", which has no matrices for images; C<n> or D<n> is needed",
           .sum = 1);
     FAILS(NULL, TESS_ESHAPE, "symmetrize: opts->matrices is f64 {1,1,3,3}", .matrices = &m);
-    FAILS(NULL, TESS_ESHAPE, "symmetrize: opts->matrices has no matrix; at least one is needed", .matrices = &none);
-    FAILS(NULL, TESS_ERANGE,
-          "symmetrize: matrix 0 of opts->matrices has the determinant 0; matrices that have an inverse",
+    FAILS(NULL, TESS_ESHAPE, "symmetrize: opts->matrices is empty; at least one matrix is needed", .matrices = &none);
+    FAILS(NULL, TESS_ERANGE, "symmetrize: matrix 0 of opts->matrices has determinant 0; it must be invertible",
           .matrices = &singular);
-    FAILS("C2", TESS_ESHAPE, "symmetrize: opts->before has 3 matrices and in 2 batches; as many, or one, are needed",
+    FAILS("C2", TESS_ESHAPE,
+          "symmetrize: opts->before has 3 matrices and in 2 batches; one matrix, or one per batch, is needed",
           .before = &three);
     FAILS("C2", TESS_EARG, "symmetrize: opts->border is \"nothing\"; a sum needs a value",
           .border = TESS_BORDER_NOTHING);
     FAILS("C2", TESS_EARG, "symmetrize: opts->value is 2, which needs opts->border to be \"value\", not \"zero\"",
           .value = 2);
-    FAILS("C2", TESS_EARG,
-          "symmetrize: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"linear\"",
+    FAILS("C2", TESS_EARG, "symmetrize: opts->prefilter is 1; opts->interp must be \"cubic_bspline\", not \"linear\"",
           .prefilter = 1);
-    FAILS("C2", TESS_EARG, "symmetrize: opts->shift_d is 1; images have no depth: 0 is needed", .shift_d = 1);
+    FAILS("C2", TESS_EARG, "symmetrize: opts->shift_d is 1; it must be 0 for images", .shift_d = 1);
 #undef FAILS
     CHECK_FAILS(tess_symmetrize(&out, &in, NULL, NULL), TESS_EARG, "symmetrize: name is NULL");
     CHECK_FAILS(tess_symmetrize(NULL, &in, "C2", NULL), TESS_EARG, "symmetrize: out is NULL");

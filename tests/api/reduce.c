@@ -420,12 +420,12 @@ TEST(integers_beyond_the_type)
     ((uint64_t *)large.data)[0] = UINT64_MAX - 2;
     ((uint64_t *)large.data)[1] = 1;
     CHECK_FAILS(tess_host_sum_int(&i, &large), TESS_ERANGE,
-                "host_sum_int: the result is 18446744073709551614, and i64 goes up to 9223372036854775807; use "
+                "host_sum_int: the result is 18446744073709551614; the maximum of i64 is 9223372036854775807; use "
                 "tess_host_sum_uint");
     CHECK_FAILS(tess_host_max_int(&i, &large), TESS_ERANGE, "host_max_int", "18446744073709551613",
                 "tess_host_max_uint");
     CHECK_FAILS(tess_host_sum_uint(&u, &low), TESS_ERANGE,
-                "host_sum_uint: the result is -4, and u64 begins at 0; use tess_host_sum_int");
+                "host_sum_uint: the result is -4, below the range of u64; use tess_host_sum_int");
     CHECK_FAILS(tess_host_min_uint(&u, &low), TESS_ERANGE, "host_min_uint", "-7", "tess_host_min_int");
     CHECK(i == 5 && u == 5);
     CHECK_OK(tess_host_min_int(&i, &large));

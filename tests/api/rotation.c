@@ -160,7 +160,7 @@ TEST(noa_divides_by_a_determinant_of_0)
     tess_mat44_f64       e = { { 0 } };
     const tess_mat33_f64 small = tess_scale_3d_f64(tess_vec3_of_f64(1e-30, 1e20, 1e-40));
     CHECK_FAILS(tess_invert_mat22(&a, &a), TESS_ERANGE,
-                "invert_mat22: a is singular: its determinant is 0; a matrix with");
+                "invert_mat22: a is singular: its determinant is 0; it must be invertible");
     CHECK_FAILS(tess_invert_mat23(&b, &b), TESS_ERANGE, "invert_mat23: a is singular");
     CHECK_FAILS(tess_invert_mat33(&c, &c), TESS_ERANGE, "invert_mat33: a is singular");
     CHECK_FAILS(tess_invert_mat34(&d, &d), TESS_ERANGE, "invert_mat34: a is singular");
@@ -247,7 +247,7 @@ TEST(bad_conventions_and_matrices)
     };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         CHECK_FAILS(tess_mat33_from_euler(&m, &zero, &(tess_euler_opts){ .convention = names[k] }), TESS_EPARSE,
-                    "mat33_from_euler: opts->convention is", names[k], "dynamo or imod are needed");
+                    "mat33_from_euler: unknown opts->convention", names[k], "dynamo or imod");
     CHECK_FAILS(tess_mat33_from_euler(&m, &angles, NULL), TESS_ERANGE, "angle 1 is nan");
     CHECK_FAILS(tess_mat33_from_euler(NULL, &zero, NULL), TESS_EARG, "out is NULL");
     CHECK_FAILS(tess_mat33_from_euler(&m, NULL, NULL), TESS_EARG, "angles is NULL");
@@ -256,7 +256,7 @@ TEST(bad_conventions_and_matrices)
     CHECK_FAILS(tess_mat33_from_euler(&m, &zero, &(tess_euler_opts){ .convention = "relion", .left_handed = 1 }),
                 TESS_EARG, "opts->left_handed is 1", "relion");
     m.at[0] = -1;
-    CHECK_FAILS(tess_euler_from_mat33(&out, &m, NULL), TESS_ERANGE, "euler_from_mat33: a is no rotation",
+    CHECK_FAILS(tess_euler_from_mat33(&out, &m, NULL), TESS_ERANGE, "euler_from_mat33: a is not a rotation",
                 "determinant is -1");
     m.at[0] = 1.1;
     CHECK_FAILS(tess_euler_from_mat33(&out, &m, NULL), TESS_ERANGE, "is 0.21", "at most 0.001");
@@ -286,7 +286,7 @@ TEST(noa_quaternions_of_half_turns_lose_their_signs)
 TEST(noa_normalises_a_quaternion_of_0)
 {
     tess_vec4_f64 q = { { 0 } };
-    CHECK_FAILS(tess_quat_normalize(&q, &q), TESS_ERANGE, "quat_normalize: q is 0; a length above 0 is needed");
+    CHECK_FAILS(tess_quat_normalize(&q, &q), TESS_ERANGE, "quat_normalize: q is 0; its length must be above 0");
     q.at[1] = (double)INFINITY;
     CHECK_FAILS(tess_quat_normalize(&q, &q), TESS_ERANGE, "element 1 of q is inf");
     CHECK_FAILS(tess_quat_normalize(NULL, &q), TESS_EARG, "out is NULL");
@@ -401,10 +401,11 @@ TEST(bad_arrays)
     tess_array vec2 = constant(TESS_VEC2_F64, 2, 1, 1, 1, 0), good = constant(TESS_F64, 2, 1, 1, 3, 0);
     tess_array few = constant(TESS_F64, 1, 1, 3, 3, 0), integers = constant(TESS_I32, 2, 1, 3, 3, 0), many = { 0 };
     CHECK_FAILS(tess_euler_to_matrix(&out, &flat, NULL), TESS_ESHAPE, "euler_to_matrix: angles is f64 {2,1,1,5}",
-                "numbers {b,d,h,3} or elements vec3 are needed");
+                "numbers {b,d,h,3} or vec3 elements are needed");
     CHECK_FAILS(tess_euler_to_matrix(&out, &complex, NULL), TESS_EDTYPE, "angles is c64; real numbers are needed");
     CHECK_FAILS(tess_euler_to_matrix(&out, &vec2, NULL), TESS_EDTYPE, "angles is vec2_f64 {2,1,1,1}");
-    CHECK_FAILS(tess_euler_to_matrix(&few, &good, NULL), TESS_ESHAPE, "out has {1,1,1,1} items; there are {2,1,1,1}");
+    CHECK_FAILS(tess_euler_to_matrix(&few, &good, NULL), TESS_ESHAPE,
+                "out has {1,1,1,1} items, but the inputs have {2,1,1,1}");
     CHECK_FAILS(tess_euler_to_matrix(&integers, &good, NULL), TESS_EDTYPE, "out is i32; f32 or f64 is needed");
     CHECK_FAILS(tess_euler_to_matrix(NULL, &good, NULL), TESS_EARG, "out is NULL");
     CHECK_FAILS(tess_euler_to_matrix(&out, NULL, NULL), TESS_EARG, "angles is NULL");
@@ -415,7 +416,7 @@ TEST(bad_arrays)
     rows = over(good.data, TESS_SHAPE(2, 1, 1, 3), TESS_F64);
     CHECK_OK(tess_broadcast(&many, &rows, TESS_SHAPE(2, 1, 2, 3)));
     CHECK_FAILS(tess_euler_to_matrix(&out, &many, NULL), TESS_ESHAPE,
-                "there are {2,1,2,1} items; an out of numbers holds those along b and d alone");
+                "the items have shape {2,1,2,1}; an out of numbers can hold items along b and d only");
     tess_array same = over(few.data, TESS_SHAPE(1, 1, 1, 3), TESS_F64);
     CHECK_FAILS(tess_euler_to_matrix(&few, &same, NULL), TESS_EALIAS, "euler_to_matrix", "angles");
     tess_array elsewhere = on_gpu(few);
@@ -507,9 +508,10 @@ TEST(groups_of_images)
     CHECK(is_near((double *)out.data + 12, (double[]){ -1, 0, 0, 1 }, 4, 0));
     CHECK_OK(tess_symmetry_matrices(&elements, "d3", &images));
     CHECK(((tess_mat22_f32 *)elements.data)[3].at[0] == -1);
-    CHECK_FAILS(tess_symmetry_matrices(&three, "d3", &images), TESS_ESHAPE, "out has {3,1,1,1} items; 6 rotations");
+    CHECK_FAILS(tess_symmetry_matrices(&three, "d3", &images), TESS_ESHAPE,
+                "out has {3,1,1,1} items, but there are 6 rotations");
     CHECK_FAILS(tess_symmetry_matrices(&three, "O", &images), TESS_EARG,
-                "symmetry_matrices: name is \"O\", which has no matrices of images; C<n> or D<n> is needed for them");
+                "symmetry_matrices: name is \"O\", which has no matrices for images; C<n> or D<n> is needed");
     tess_array integers = constant(TESS_I32, 3, 1, 2, 2, 7);
     CHECK_FAILS(tess_symmetry_matrices(&integers, "c3", &images), TESS_EDTYPE, "out is i32");
     tess_release(&out);
@@ -554,13 +556,13 @@ TEST(sets_of_the_user)
     CHECK_OK(tess_symmetry_check(&error, &group));
     CHECK(error >= 0 && error < 1e-14);
     CHECK_FAILS(tess_symmetry_check(&error, &generators), TESS_ERANGE,
-                "symmetry_check: the product of matrices 0 and 0 is", "among them to 1e-4");
+                "symmetry_check: the product of matrices 0 and 0 is", "in the set to 1e-4");
     tess_release(&group);
     g[1] = tess_rotate_x_f64(1);
     CHECK_FAILS(tess_symmetry_close(&group, &generators), TESS_ERANGE,
                 "symmetry_close: generators make more than 2048");
     g[1] = tess_scale_3d_f64(tess_vec3_of_f64(1, 1, -1));
-    CHECK_FAILS(tess_symmetry_close(&group, &generators), TESS_ERANGE, "matrix 1 of generators is no rotation",
+    CHECK_FAILS(tess_symmetry_close(&group, &generators), TESS_ERANGE, "matrix 1 of generators is not a rotation",
                 "is -1");
     g[0] = g[1] = tess_mat33_identity_f64();
     CHECK_FAILS(tess_symmetry_check(&error, &generators), TESS_ERANGE, "matrices 0 and 1 are the same");
@@ -589,14 +591,14 @@ TEST(distances_under_a_symmetry)
                 TESS_EARG, "opts->symmetry and opts->matrices are both given");
     tess_array vectors = constant(TESS_VEC4_F64, 1, 1, 1, 1, 0);
     CHECK_FAILS(tess_quat_distance(&vectors, &a, &b, NULL), TESS_EDTYPE,
-                "quat_distance: out is vec4_f64 {1,1,1,1}; numbers, one for each item, are needed");
+                "quat_distance: out is vec4_f64 {1,1,1,1}; one number per item is needed");
     tess_release(&vectors);
     CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .symmetry = "Q" }), TESS_EPARSE,
                 "opts->symmetry is \"Q\"");
     tess_array last;
     CHECK_OK(tess_slice(&last, &set, 0, 1, 4, 1));
     CHECK_FAILS(tess_quat_reduce(&out, &b, &(tess_quat_reduce_opts){ .matrices = &last }), TESS_ERANGE,
-                "have no identity");
+                "lack the identity");
     CHECK_FAILS(tess_quat_reduce(&out, &out, NULL), TESS_EALIAS, "quat_reduce");
     CHECK_FAILS(tess_quat_reduce(&out, &b, &(tess_quat_reduce_opts){ .which = &out }), TESS_EALIAS, "opts->which");
     tess_release(&out);

@@ -361,17 +361,17 @@ TEST(bad_arguments_are_told)
 #define FAILS(name, status, text, ...)                                                                                 \
     CHECK_FAILS(tess_symmetrize_spectrum(&out, &in, shape, name, &(tess_symmetrize_spectrum_opts){ __VA_ARGS__ }),     \
                 status, text)
-    FAILS("", TESS_EARG, "symmetrize_spectrum: name is NULL, or empty, and so is opts->matrices", .interp = 1);
+    FAILS("", TESS_EARG, "symmetrize_spectrum: neither name nor opts->matrices is given", .interp = 1);
     FAILS("C2", TESS_EARG, "symmetrize_spectrum: name is \"C2\" and opts->matrices is given", .matrices = &flat);
     FAILS("X", TESS_EPARSE, "name is \"X\"; C<n> or D<n>", .sum = 1);
-    FAILS("T", TESS_EARG, "which has no matrices of images; C<n> or D<n> is needed", .sum = 1);
+    FAILS("T", TESS_EARG, "which has no matrices for images; C<n> or D<n> is needed", .sum = 1);
     FAILS(NULL, TESS_ERANGE, "determinant", .matrices = &flat);
-    FAILS("C2", TESS_ESHAPE, "symmetrize_spectrum: opts->before is f64 {1,1,2,3}; numbers {n,1,rows,columns} or",
+    FAILS("C2", TESS_ESHAPE,
+          "symmetrize_spectrum: opts->before is f64 {1,1,2,3}; expected numbers {n,1,rows,columns} or",
           .before = &affine);
     FAILS("C2", TESS_ESHAPE, "symmetrize_spectrum: opts->after has 3 matrices and in 2 batches", .after = &three);
     FAILS("C2", TESS_ERANGE, "determinant", .before = &flat, .centre_h = 1);
-    FAILS("C2", TESS_EARG, "symmetrize_spectrum: opts->centre_d is 1; images have no depth: 0 is needed",
-          .centre_d = 1);
+    FAILS("C2", TESS_EARG, "symmetrize_spectrum: opts->centre_d is 1; it must be 0 for images", .centre_d = 1);
     FAILS("C2", TESS_ERANGE, "symmetrize_spectrum: opts->centre_w is nan", .centre_w = (double)NAN);
     FAILS("C2", TESS_ESHAPE, "symmetrize_spectrum: opts->shifts is {1,1,2,3}; {1,1,1,2} or {2,1,1,2} is needed",
           .shifts = &affine);

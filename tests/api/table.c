@@ -122,7 +122,7 @@ TEST(what_option_given_rejects)
     const tess_function_info *t = tess_function_find("transform_2d");
     tess_transform_opts       shape = { .shape = { { 1, 1, 0, 4 } } };
     CHECK_FAILS(tess_option_given(t, row_of(t, "shape"), &shape), TESS_ERANGE,
-                "transform_2d: opts->shape is {1,1,0,4}; sizes other than 0 are expected");
+                "transform_2d: opts->shape is {1,1,0,4}; sizes must not be 0");
 }
 
 /* Shapes that an operation computes stay zeros, whether options are NULL or zeroed. */

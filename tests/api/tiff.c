@@ -189,12 +189,12 @@ TEST(pages_that_share_their_bytes_are_refused)
         set_tag(&m, i, 273, 8);
         set_tag(&m, i, 279, 64 * HEIGHT);
     }
-    const char *const part = "the pages need 1152 + 384 bytes; the file has 1496, and pages that share bytes";
+    const char *const part = "the pages need 1152 + 384 bytes; the file has 1496, and pages must not share bytes";
     check_refused(&m, TESS_EFORMAT, part);
     for (int i = 0; i < 8; i++) set_tag(&m, i, 259, 5);
     check_refused(&m, TESS_EFORMAT, part);
     set_tag(&m, 7, 259, 1); /* one page of another kind changes nothing */
-    check_refused(&m, TESS_EFORMAT, "pages that share bytes are not read");
+    check_refused(&m, TESS_EFORMAT, "pages must not share bytes");
 }
 
 TEST(rings_of_pages_are_found)
@@ -205,7 +205,7 @@ TEST(rings_of_pages_are_found)
             char part[64];
             made m = pages(n);
             put_u32(&m, m.link, (uint32_t)m.directory[to]);
-            (void)snprintf(part, sizeof part, "after page %d the directory of page %d comes again", n - 1, to);
+            (void)snprintf(part, sizeof part, "page %d is followed by the directory of page %d again", n - 1, to);
             check_refused(&m, TESS_EFORMAT, part);
             tess_info_file info;
             CHECK_OK(tess_info(&info, put(&m), &(tess_read_opts){ .salvage = 1 }));
@@ -230,7 +230,7 @@ TEST(links_and_directories_that_lead_nowhere)
     m = pages(1);
     m.bytes[2] = 43;
     m.bytes[4] = 4;
-    check_refused(&m, TESS_EFORMAT, "places take");
+    check_refused(&m, TESS_EFORMAT, "offsets take");
     m = pages(1);
     m.n = 6;
     CHECK(tess_read(&(tess_array){ 0 }, put(&m), NULL) == TESS_EFORMAT);
@@ -258,7 +258,7 @@ TEST(what_libtiff_says_is_kept)
     if (!built_in()) return;
     made m = pages(1);
     set_tag(&m, 0, 259, 8);
-    check_refused(&m, TESS_EFORMAT, "page 0, strip 0 cannot be decoded: it is cut short or damaged: ");
+    check_refused(&m, TESS_EFORMAT, "page 0, strip 0 cannot be decoded; it is truncated or damaged: ");
 }
 
 /* ---- Stacks in one directory ---- */
@@ -324,7 +324,7 @@ TEST(planes_that_are_missing_are_told)
     m = planes(9, 9);
     set_tag(&m, 0, 259, 8);
     CHECK_OK(tess_info(&info, put(&m), NULL));
-    CHECK(info.shape.b == 1 && strstr(info.warnings[0].text, "one is read"));
+    CHECK(info.shape.b == 1 && strstr(info.warnings[0].text, "one image is read"));
 }
 
 /* ---- Pages that are chosen ---- */
@@ -343,9 +343,10 @@ TEST(pages_are_chosen)
     CHECK_OK(tess_read(&a, put(&m), &(tess_read_opts){ .n_pages = 1 }));
     CHECK_DIMS(a.shape, 1, 1, HEIGHT, WIDTH);
     tess_release(&a);
-    check_refused(&m, TESS_EUNSUPPORTED,
-                  "page 1 is 7 x 6 and page 0 is 8 x 6; only pages of one size are read together; opts->page reads one "
-                  "of these: 0: 8 x 6 of u8, 1: 7 x 6 of u8, 2: 8 x 6 of u8, 3: 8 x 6 of 3-bit numbers");
+    check_refused(
+        &m, TESS_EUNSUPPORTED,
+        "page 1 is 7 x 6 and page 0 is 8 x 6; pages that are read together must have one size; opts->page selects one "
+        "of these: 0: 8 x 6 of u8, 1: 7 x 6 of u8, 2: 8 x 6 of u8, 3: 8 x 6 of 3-bit numbers");
     CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = 2 }), TESS_EUNSUPPORTED,
                 "page 3 has samples of 3 bits");
     CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = 4 }), TESS_ERANGE, "opts->page is 4",
@@ -464,7 +465,7 @@ TEST(a_volume_becomes_pages_and_comes_back)
     const char     *path = in_folder("v.tif");
     const tess_meta meta = { .start = { 1, -2, 3 }, .extended = "12345678", .extended_size = 8 };
     CHECK_OK(tess_writer_open(&writer, path, a.shape, a.dtype, &(tess_write_opts){ .meta = &meta }));
-    CHECK(strstr(tess_writer_note(writer), "no place for the extended header") != NULL);
+    CHECK(strstr(tess_writer_note(writer), "cannot hold the extended header") != NULL);
     CHECK_OK(tess_writer_append(writer, &a));
     CHECK_OK(tess_writer_finish(writer));
     CHECK_OK(tess_info(&info, path, NULL));
@@ -484,8 +485,9 @@ TEST(a_volume_becomes_pages_and_comes_back)
     for (int i = 0; i < 4; i++) { /* all notes, one after the other */
         CHECK_OK(tess_writer_open(&writer, in_folder(formats[i]), TESS_SHAPE(1, 3, 4, 5), i ? TESS_F32 : TESS_I64,
                                   &(tess_write_opts){ .meta = &meta }));
-        CHECK(strstr(tess_writer_note(writer), "no place for the extended header") != NULL);
-        if (i == 0) CHECK(strstr(tess_writer_note(writer), "read as a stack; a tiff like this has no place") != NULL);
+        CHECK(strstr(tess_writer_note(writer), "cannot hold the extended header") != NULL);
+        if (i == 0)
+            CHECK(strstr(tess_writer_note(writer), "read back as a stack; this TIFF file cannot store") != NULL);
         tess_writer_discard(writer);
     }
     tess_release(&a);

@@ -388,7 +388,7 @@ TEST(nothing_of_nothing)
     CHECK_OK(tess_transform_2d(&out, &in, &m, NULL));
     CHECK(tess_is_empty(&out));
     CHECK_FAILS(tess_transform_2d(&made, &in, &m, NULL), TESS_ESHAPE,
-                "transform_2d: in has shape {1,1,0,5} and the result {1,1,2,2}; an input with elements is needed");
+                "transform_2d: in has shape {1,1,0,5} and the result {1,1,2,2}; in must not be empty");
     tess_release(&out);
     out = (tess_array){ 0 };
     CHECK_OK(tess_bspline_prefilter(&out, &in, NULL));
@@ -404,13 +404,13 @@ TEST(images_refuse_volumes_and_the_reverse)
     tess_array volume = constant(TESS_F32, 1, 64, 32, 32, 0), image = constant(TESS_F32, 1, 1, 32, 32, 0), out = { 0 };
     tess_array m2 = matrix(2, 2, (double[]){ 1, 0, 0, 1 }), m3 = matrix(3, 3, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 });
     CHECK_FAILS(tess_transform_2d(&out, &volume, &m2, NULL), TESS_ESHAPE,
-                "transform_2d: in is a volume {1,64,32,32}; images {n,1,h,w} are needed");
+                "transform_2d: in is a volume of shape {1,64,32,32}; images {n,1,h,w} are needed");
     CHECK_FAILS(tess_transform_3d(&out, &image, &m3, NULL), TESS_ESHAPE,
-                "transform_3d: in is an image {1,1,32,32}; volumes {n,d,h,w} of d above 1 are needed");
+                "transform_3d: in is an image of shape {1,1,32,32}; volumes {n,d,h,w} with d above 1 are needed");
     CHECK_FAILS(tess_rotate_image(&out, &volume, 1, NULL), TESS_ESHAPE,
-                "rotate_image: in is a volume {1,64,32,32}; images {n,1,h,w} are needed");
+                "rotate_image: in is a volume of shape {1,64,32,32}; images {n,1,h,w} are needed");
     CHECK_FAILS(tess_shift_image(&out, &image, 1, 0, 0, NULL), TESS_ERANGE,
-                "shift_image: shift_d is 1 and in are images; 0 is needed");
+                "shift_image: shift_d is 1, but in holds images; it must be 0");
     tess_release(&volume);
     tess_release(&image);
     tess_release(&m2);
@@ -428,7 +428,7 @@ TEST(bad_matrices)
     three = whole;
     CHECK_FAILS(tess_transform_2d(&out, &in, &bad, NULL), TESS_ESHAPE,
                 "transform_2d: matrices is f32 of shape {1,1,4,4}",
-                "{n,1,2,3}, {n,1,3,3} or {n,1,2,2}, or mat23, mat33 or mat22 {n,1,1,1}, are needed");
+                "{n,1,2,3}, {n,1,3,3} or {n,1,2,2}, or mat23, mat33 or mat22 {n,1,1,1}");
     CHECK_FAILS(tess_transform_2d(&out, &in, &spread, NULL), TESS_ESHAPE,
                 "transform_2d: matrices is mat33_f32 of shape {1,1,2,3}");
     CHECK_FAILS(tess_transform_2d(&out, &in, &vectors, NULL), TESS_ESHAPE,
@@ -436,14 +436,13 @@ TEST(bad_matrices)
     CHECK_FAILS(tess_transform_2d(&out, &in, &complex, NULL), TESS_EDTYPE,
                 "transform_2d: matrices is c32; a real type is needed");
     CHECK_FAILS(tess_transform_2d(&out, &in, NULL, NULL), TESS_EARG, "transform_2d", "matrices");
-    CHECK_FAILS(tess_transform_2d(&out, &in, &three, NULL), TESS_ESHAPE,
-                "transform_2d: there are 3 matrices and the result has 2 batches; as many, or one, are needed");
-    CHECK_FAILS(tess_transform_2d(&made, &in, &three, NULL), TESS_ESHAPE,
-                "transform_2d: in has 2 batches and out 3; as many, or one, are needed");
     CHECK_FAILS(
-        tess_transform_2d(&out, &in, &two, &(tess_transform_opts){ .forward = 1 }), TESS_ERANGE,
-        "transform_2d: matrices[0] has the determinant 0; with opts->forward, matrices that have an inverse are "
-        "needed");
+        tess_transform_2d(&out, &in, &three, NULL), TESS_ESHAPE,
+        "transform_2d: there are 3 matrices and the result has 2 batches; one matrix, or one per batch, is needed");
+    CHECK_FAILS(tess_transform_2d(&made, &in, &three, NULL), TESS_ESHAPE,
+                "transform_2d: in has 2 batches and out 3; in must have one batch or the same number");
+    CHECK_FAILS(tess_transform_2d(&out, &in, &two, &(tess_transform_opts){ .forward = 1 }), TESS_ERANGE,
+                "transform_2d: matrices[0] has determinant 0; with opts->forward it must be invertible");
     CHECK(out.data == NULL);
     tess_array there = on_gpu(two);
     CHECK_FAILS(tess_transform_2d(&out, &in, &there, NULL), TESS_EDEVICE, "transform_2d");
@@ -464,15 +463,14 @@ TEST(bad_options)
     CHECK_FAILS(tess_transform_2d(&out, &in, &m, &(tess_transform_opts){ __VA_ARGS__ }), status, text)
     FAILS(TESS_EARG, "transform_2d: opts->value is 3, which needs opts->border to be \"value\", not \"zero\"",
           .value = 3);
-    FAILS(TESS_EDTYPE, "transform_2d: opts->value_imag is 1 and in is f32; complex elements are needed",
+    FAILS(TESS_EDTYPE, "transform_2d: opts->value_imag is 1, but in is f32; complex elements are needed",
           .border = TESS_BORDER_VALUE, .value_imag = 1);
     FAILS(TESS_EARG, "transform_2d: out is zeroed and opts->border is \"nothing\"", .border = TESS_BORDER_NOTHING);
-    FAILS(TESS_EARG,
-          "transform_2d: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"linear\"",
+    FAILS(TESS_EARG, "transform_2d: opts->prefilter is 1; opts->interp must be \"cubic_bspline\", not \"linear\"",
           .prefilter = 1);
-    FAILS(TESS_EARG, "transform_2d: opts->centred is 1 and opts->centre is 0, 2, 0; only one of them can be given",
+    FAILS(TESS_EARG, "transform_2d: opts->centred is 1 and opts->centre is 0, 2, 0; give only one of them",
           .centred = 1, .centre_h = 2);
-    FAILS(TESS_EARG, "transform_2d: opts->shift_d is 2; images have no depth: 0 is needed", .shift_d = 2);
+    FAILS(TESS_EARG, "transform_2d: opts->shift_d is 2; it must be 0 for images", .shift_d = 2);
     FAILS(TESS_ESHAPE, "transform_2d: the result has shape {1,2,4,4}; images {n,1,h,w} are needed",
           .shape = TESS_SHAPE(0, 2, 0, 0));
     FAILS(TESS_EARG, "transform_2d: opts->interp is 9; 0 (the default), 1 (nearest), 2 (linear)", .interp = 9);
@@ -481,8 +479,7 @@ TEST(bad_options)
     CHECK_FAILS(tess_rotate_image(&out, &in, (double)NAN, NULL), TESS_ERANGE, "rotate_image: angle is nan");
     CHECK_FAILS(tess_rotate_image(NULL, &in, 1, NULL), TESS_EARG, "rotate_image: out is NULL");
     CHECK_FAILS(tess_shift_image(&out, &in, 0, INFINITY, 0, NULL), TESS_ERANGE, "shift_image: shift_h is inf");
-    CHECK_FAILS(tess_rescale(&out, &in, 0, 1, NULL), TESS_ERANGE,
-                "rescale: pixel is 0; finite sizes above 0 are allowed");
+    CHECK_FAILS(tess_rescale(&out, &in, 0, 1, NULL), TESS_ERANGE, "rescale: pixel is 0; it must be finite and above 0");
     CHECK_FAILS(tess_rescale(&out, &in, 1e20, 1, NULL), TESS_ESHAPE, "4e+20 pixels along an axis");
     CHECK_FAILS(tess_rescale(&in, &in, 1, 1, NULL), TESS_EALIAS, "rescale");
     CHECK_FAILS(tess_bspline_prefilter(&out, &in, &(tess_prefilter_opts){ .value = 1 }), TESS_EARG,

@@ -733,7 +733,7 @@ TEST(reverse_of_an_empty_array_is_empty)
 TEST(reverse_refuses_axes_that_are_none)
 {
     tess_array a = numbers(TESS_F32, 2, 3, 4, 5), v = { 0 };
-    CHECK_FAILS(tess_reverse(&v, &a, 3), TESS_EARG, "axes is 3", "not a number");
+    CHECK_FAILS(tess_reverse(&v, &a, 3), TESS_EARG, "axes is 3", "not the number of an axis");
     CHECK_FAILS(tess_reverse(&v, &a, TESS_W | 1), TESS_EARG, "axes is 129");
     CHECK_FAILS(tess_reverse(&v, &a, 256), TESS_EARG, "axes is 256");
     CHECK_FAILS(tess_slice(&v, &a, TESS_H, 0, 1, 1), TESS_ERANGE, "axis is 64");

@@ -154,9 +154,10 @@ TEST(bad_arguments_of_windows)
     CHECK_FAILS(tess_window_hann(&a, 2, &normalize), TESS_ERANGE, "window_hann", "opts->normalize", "n = 2", "is 0");
     CHECK_FAILS(tess_window_tukey(&a, 5, 1.5, NULL), TESS_ERANGE, "window_tukey", "alpha is 1.5; 0 to 1 is allowed");
     CHECK_FAILS(tess_window_tukey(&a, 5, (double)NAN, NULL), TESS_ERANGE, "window_tukey", "alpha is nan");
-    CHECK_FAILS(tess_window_gaussian(&a, 5, 0, NULL), TESS_ERANGE, "window_gaussian", "sigma is 0; a number above 0");
+    CHECK_FAILS(tess_window_gaussian(&a, 5, 0, NULL), TESS_ERANGE, "window_gaussian",
+                "sigma is 0 samples; it must be above 0");
     CHECK_FAILS(tess_window_kaiser(&a, 5, 701, NULL), TESS_ERANGE, "window_kaiser", "beta is 701; 0 to 700");
-    CHECK_FAILS(tess_window_sinc(&a, 5, -1, NULL), TESS_ERANGE, "window_sinc", "k is -1; a number above 0");
+    CHECK_FAILS(tess_window_sinc(&a, 5, -1, NULL), TESS_ERANGE, "window_sinc", "k is -1; twice the cutoff frequency");
     CHECK(a.data == NULL);
     tess_release(&image);
     tess_release(&whole);
@@ -237,7 +238,8 @@ TEST(bad_arguments_of_tapers)
     CHECK_FAILS(tess_taper(&out, &a, &(tess_taper_opts){ .fraction = 0.6 }), TESS_ERANGE, "taper", "fraction", "0.5");
     CHECK_FAILS(tess_taper(&out, &a, &(tess_taper_opts){ .width_h = -1 }), TESS_ERANGE, "taper", "width_h");
     CHECK_FAILS(tess_taper(&out, &a, &(tess_taper_opts){ .reserved = { 1 } }), TESS_EARG, "taper", "reserved");
-    CHECK_FAILS(tess_taper_radial(&out, &a, -1, NULL), TESS_ERANGE, "taper_radial", "radius is -1; 0 or more pixels");
+    CHECK_FAILS(tess_taper_radial(&out, &a, -1, NULL), TESS_ERANGE, "taper_radial",
+                "radius is -1; it must be finite and not negative");
     CHECK_FAILS(tess_taper_radial(&out, &a, (double)NAN, NULL), TESS_ERANGE, "taper_radial", "radius is nan");
     CHECK_FAILS(tess_taper_radial(&out, &z, 1, NULL), TESS_EDTYPE, "taper_radial", "in is c32");
     CHECK_FAILS(tess_taper_radial(&out, &a, 1, &(tess_taper_radial_opts){ .width = -1 }), TESS_ERANGE, "taper_radial",

@@ -89,7 +89,7 @@ for code, arguments, *parts in (
         (2, ['s.mrcs', '--bfactor', '-1'], '--bfactor is -1'), (2, ['s.mrcs', '--max-shift', '-1'], '--max-shift is -1'),
         (2, ['plain.mrcs', '--bfactor', '50'], '--apix'), (2, ['plain.mrcs', '--resolution', '8'], '--apix'),
         (2, ['s.mrcs', '--resolution', '0/px'], '--resolution must be above 0'),
-        (2, ['s.mrcs', '--tilts', 'steep.tlt', '--bfactor', '3'], '--bfactor is for stacks'),
+        (2, ['s.mrcs', '--tilts', 'steep.tlt', '--bfactor', '3'], '--bfactor cannot be combined with --tilts'),
         (3, ['missing.mrcs'], 'missing.mrcs'), (3, ['s.mrcs', '--tilts', 'missing.tlt'], 'missing.tlt')):
     fails(tessera('align', *arguments, '-o', 'none.mrcs'), code, *parts)
 check(left() == before, 'nothing is left behind')

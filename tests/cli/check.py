@@ -116,7 +116,7 @@ for pack, end in ((gzip, '.gz'), (bz2, '.bz2')):
     with pack.open('packed' + end, 'wb') as file:
         file.write(open('stamp2.mrc', 'rb').read())
     result = tessera('check', '--fix', 'packed' + end, '-o', 'unpacked.mrc', '-f')
-    check(result.code == 1 and 'faults mended in unpacked.mrc' in result.err, 'a compressed file is mended', result)
+    check(result.code == 1 and 'faults repaired in unpacked.mrc' in result.err, 'a compressed file is mended', result)
     check(tessera('check', 'unpacked.mrc').code == 0, 'and is good then')
     check(open('unpacked.mrc', 'rb').read()[1024:] == open('stamp2.mrc', 'rb').read()[1024:], 'with the same data')
     fails(tessera('check', '--fix', '--in-place', 'packed' + end), 3, 'is compressed', '-o')
@@ -179,7 +179,7 @@ with header('e.mrc') as m:
 named = open('e.mrc', 'rb').read()
 open('e.mrcs', 'wb').write(named)
 result = tessera('edit', 'e.mrcs', '--as', 'volume')
-check(result.code == 0 and 'note: e.mrcs: the header says volume' in result.err and '--as volume' in result.err,
+check(result.code == 0 and 'note: e.mrcs: the header now says volume' in result.err and '--as volume' in result.err,
       'a name that counts more', result)
 check('note' not in tessera('edit', 'e.mrcs', '--as', 'stack').err, 'nothing to note')
 tessera('edit', 'e.mrc', '--as', 'volumes=2')
@@ -208,7 +208,7 @@ for name in ('x.npy', 'x.tif', 'x.png'):
     if can_write(name):
         check(tessera('gen', 'constant', '--size', 40, '--dtype', 'u8', '-o', name).code == 0, name)
         before = open(name, 'rb').read()
-        fails(tessera('edit', '--apix', 2, name), 3, f'{name} is a file of format', 'only headers of MRC files')
+        fails(tessera('edit', '--apix', 2, name), 3, f'{name} has the format', 'only headers of MRC files')
         check(open(name, 'rb').read() == before, 'it is not touched')
 fails(tessera('edit', '--apix', 2, 'packed.gz'), 3, 'is compressed', 'tessera convert')
 

@@ -41,7 +41,7 @@ for mode, dtype in (('0', np.int8), ('1', np.int16), ('2', np.float32), ('6', np
     got = read(f'mode{mode}.mrcs')
     check(got.dtype == dtype and np.array_equal(got, want), f'mode {mode}', result)
     n = int(np.sum(np.rint(stack) != want)) if np.dtype(dtype).kind != 'f' else 0
-    check((f': {n} of {stack.size} values are beyond the range of' in result.err) == (n > 0), f'{n} clamped in mode {mode}', result)
+    check((f': {n} of {stack.size} values are outside the range of' in result.err) == (n > 0), f'{n} clamped in mode {mode}', result)
     said = io.StringIO()
     if mode == '12':
         continue  # mrcfile sums squares in f16, which overflows
@@ -52,7 +52,7 @@ check(np.array_equal(raw, clip(stack, np.uint8)), 'mode 0u', result)
 check(tessera('info', '--field', 'dtype', 'mode0u.mrcs').out == 'u8\n', 'mode 0u is read as it was written')
 result = convert('stack.mrcs', '--dtype', 'u8', '-o', 'u8.mrcs')
 check(read('u8.mrcs').dtype == np.uint16 and np.array_equal(read('u8.mrcs'), clip(stack, np.uint8)), 'u8 in mode 6', result)
-check('MRC has no u8' in result.err and 'beyond the range of u8' in result.err, 'u8 in mode 6 is told', result)
+check('MRC has no u8' in result.err and 'outside the range of u8' in result.err, 'u8 in mode 6 is told', result)
 fails(tessera('convert', 'stack.mrcs', '--mode', '0', '--dtype', 'i16', '-o', 'no.mrc'), 2, 'mode 0 is i8', 'i16')
 fails(tessera('convert', 'stack.mrcs', '--mode', '3', '-o', 'no.mrc'), 2, '--mode is "3"', '0u')
 fails(tessera('convert', 'stack.mrcs', '--dtype', 'f33', '-o', 'no.mrc'), 2, 'f33')
@@ -60,15 +60,15 @@ fails(tessera('convert', 'stack.mrcs', '--dtype', 'f33', '-o', 'no.mrc'), 2, 'f3
 # Whole numbers with more digits than f32 has.
 np.save('large.npy', np.array([[1, 2**24, 2**24 + 1, 2**31 - 1]], np.int32))
 result = convert('large.npy', '-o', 'large.mrc')
-check('2 whole numbers have more digits' in result.err, 'lost digits are counted', result)
+check('2 integers have more digits' in result.err, 'lost digits are counted', result)
 np.save('large.npy', np.array([[1.5, 2**24 + 1, 2**53, 2**60, 0.1]]))
 result = convert('large.npy', '-o', 'large.mrc', '-f')
-check('1 whole number has more digits' in result.err and 'beyond' not in result.err, 'lost digits of f64', result)
+check('1 integer has more digits' in result.err and 'outside' not in result.err, 'lost digits of f64', result)
 np.save('large.npy', np.array([[1e300, -1e39, np.inf, -np.inf, 3.4028234e38, np.nan]]))
 result = convert('large.npy', '-o', 'large.mrc', '-f')
-check('2 of 6 values are beyond the range of f32 and became infinite' in result.err, 'f64 beyond f32', result)
+check('2 of 6 values are outside the range of f32 and became infinite' in result.err, 'f64 beyond f32', result)
 result = convert('large.npy', '--dtype', 'f16', '-o', 'large.mrc', '-f')
-check('3 of 6 values are beyond the range of f16 and became infinite' in result.err, 'f64 beyond f16', result)
+check('3 of 6 values are outside the range of f16 and became infinite' in result.err, 'f64 beyond f16', result)
 np.save('large.npy', np.array([[1e-60, -1e-60]]))
 result = convert('large.npy', '-o', 'large.mrc', '-f')
 check('all 2 values that were not 0 are too small for f32' in result.err, 'f64 below f32', result)
@@ -122,7 +122,7 @@ convert('stack.mrcs', '--compat', 'imod', '-o', 'imod.mrcs')
 with mrcfile.open('imod.mrcs', permissive=True) as m:
     check(m.header.mz == 5 and abs(m.header.cella.z / m.header.mz - 1.5) < 1e-6, '--compat imod')
 result = convert('volume.mrc', '-o', 'volume.mrcs')
-check('says stack' in result.err, 'a volume under the name of a stack is told', result)
+check('extension of a stack' in result.err, 'a volume under the name of a stack is told', result)
 
 # Extended headers: kept when all sections are.
 records = b''.join(bytes([i]) * 768 for i in range(5))
@@ -192,7 +192,7 @@ if can_write('x.tif'):
         m.header.origin = (7, -8, 9.5)
         m.header.exttyp = b'SERI'
     result = convert('placed.mrc', '-o', 'placed.tif')
-    check('placed.tif: a tiff has no place for the extended header, which was dropped' in result.err, 'told', result)
+    check('placed.tif: a tiff file cannot hold the extended header, which was dropped' in result.err, 'told', result)
     convert('placed.tif', '-o', 'placed_again.mrc')
     with mrcfile.open('placed_again.mrc') as m:
         check(m.voxel_size.tolist() == (1.5, 1.5, 4) and m.header.origin.tolist() == (7, -8, 9.5) and m.is_volume(),
@@ -206,7 +206,7 @@ if can_write('x.png'):
     want = np.rint((a - a.min()) / (a.max() - a.min()) * 255)
     got = np.load('two.npy').reshape(20, 31)
     check(got.dtype == np.uint8 and np.abs(got - want).max() <= 1, 'PNG and back')
-    fails(tessera('convert', 'stack.mrcs', '--slices', '2', '-o', 'no.png'), 2, 'PNG has u8 and u16', '--scale')
+    fails(tessera('convert', 'stack.mrcs', '--slices', '2', '-o', 'no.png'), 2, 'PNG holds u8 and u16', '--scale')
     fails(tessera('convert', 'stack.mrcs', '--scale', 'full', '-o', 'no.png'), 2, 'no.png')
 else:
     skip('PNG', 'not built in')
@@ -214,7 +214,7 @@ else:
 check(not [name for name in left() if 'tmp' in name or name.startswith('.') or name.startswith('no.')], 'nothing is left behind')
 np.save('three.npy', np.zeros((3, 5, 4), 'u1'))
 for words in (('convert', 'three.npy'), ('convert', 'three.npy', '--dry-run'), ('flip', 'three.npy', '--x')):
-    fails(tessera(*words, '--as', 'stack', '-o', 'no.png'), 2, 'PNG has one image, and there are 3', '--slices', 'split',
+    fails(tessera(*words, '--as', 'stack', '-o', 'no.png'), 2, 'PNG holds one image, but there are 3', '--slices', 'split',
           'view --montage')
 result = tessera('convert', 'three.npy', '--as', 'stack', '--slices', '1', '-o', 'one.png')
 check(result.code == 0 or 'not built' in result.err, 'one of them', result)
@@ -231,7 +231,7 @@ flat[1] += 5
 flat[2] += 7
 np.save('flat.npy', flat)
 result = tessera('convert', 'flat.npy', '--mode', '1', '-o', 'flat.mrc', '-f')
-check('2 images have one value everywhere' in result.err and '--scale sigma=3' in result.err, 'two are constant', result)
+check('2 images have only one value' in result.err and '--scale sigma=3' in result.err, 'two are constant', result)
 result = tessera('bin', '--factor', '2,2,1', 'flat.npy', '--dtype', 'i8', '-o', 'flat.mrc', '-f')
 check('tessera convert --scale' in result.err, 'other verbs name convert', result)
 np.save('flat.npy', np.full((20, 20), 0.25, 'f4'))

@@ -37,7 +37,7 @@ fails(tessera('crop', '--box', '8,8,8,8', 'x.mrc', '-o', 'n2.mrc'), 2, 'more tha
 check(tessera('crop', '--box', 8, '--device', 'cpu', 'x.mrc', '-f', '-o', 'out.mrc').code == 0, '--device cpu')
 fails(tessera('crop', '--box', 8, '--device', 'tpu', 'x.mrc', '-f', '-o', 'out.mrc'), 2, 'tpu')
 
-fails(tessera('crop', '--box', 62, 'x.mrc', '-o', 'n.mrc'), 2, 'crop: the box goes from', 'tessera pad')
+fails(tessera('crop', '--box', 62, 'x.mrc', '-o', 'n.mrc'), 2, 'crop: the box extends from', 'tessera pad')
 fails(tessera('crop', '--box', 8, '--at', '-1,0', 'x.mrc', '-o', 'n.mrc'), 2, 'from -1 to 6 along x', 'pixels 0 to 60')
 fails(tessera('crop', '--box', 8, '--at', 1, '--center', 9, 'x.mrc', '-o', 'n.mrc'), 2, '--center and --at')
 fails(tessera('crop', '--box', '0,3', 'x.mrc', '-o', 'n.mrc'), 2, '--box has x 0', '1 or more')
@@ -82,10 +82,10 @@ equal(run('pad', '--box', 96, '--fill', 3, '--taper', 6, 'x.mrc'), want, 'taper'
 w = weight(21, 4)[:, None, None] * weight(30, 4)[:, None] * weight(26, 4)
 equal(run('pad', '--taper', 4, '--fill', 'zero', 'v.mrc'), volume * w, 'taper of a volume', 1e-6)
 
-fails(tessera('pad', '--box', 32, 'x.mrc', '-o', 'n.mrc'), 2, 'some of which it leaves out', 'tessera crop', '--cut')
+fails(tessera('pad', '--box', 32, 'x.mrc', '-o', 'n.mrc'), 2, 'some of which are left out', 'tessera crop', '--cut')
 fails(tessera('pad', '--box', 200, '--at', '1,0', 'x.mrc', '-o', 'n.mrc'), 2, 'pixels 1 to 200 along x', '--cut')
 fails(tessera('pad', '--box', 80, '--fill', 'mena', 'x.mrc', '-o', 'n.mrc'), 2, '--fill is mena', 'mirror')
 fails(tessera('pad', '--box', 80, '--taper', '-1', 'x.mrc', '-o', 'n.mrc'), 2, '--taper is -1')
-fails(tessera('pad', '--box', 80, '--taper', '2', '--fill', 'edge', 'x.mrc', '-o', 'n.mrc'), 2, '--taper needs --fill')
+fails(tessera('pad', '--box', 80, '--taper', '2', '--fill', 'edge', 'x.mrc', '-o', 'n.mrc'), 2, '--taper requires --fill')
 fails(tessera('pad', '--box', 300, '--fill', 'wrap', '--mem', '1M', 'v.mrc', '-o', 'n.mrc'), 4, '--mem allows 1 MiB')
 finish()

@@ -219,14 +219,14 @@ def with_header(text):
         file.write(b'\x93NUMPY\x01\x00' + len(head).to_bytes(2, 'little') + head + bytes(64))
 
 
-for text, message in (("{'descr': [('a', '<f4'), 'fortran_order': False, 'shape': (1,)}", 'a field in brackets'),
+for text, message in (("{'descr': [('a', '<f4'), 'fortran_order': False, 'shape': (1,)}", 'a field in parentheses'),
                       ("{'descr': [('a', '|O')], 'fortran_order': False, 'shape': (1,)}", 'Python objects'),
                       ("{'descr': [('a', '<c8')], 'fortran_order': False, 'shape': (1,)}", "type '<c8'"),
-                      ("{'descr': [('a', '<f4'), ('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", 'a is there twice'),
-                      ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 'single numbers'),
+                      ("{'descr': [('a', '<f4'), ('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", 'duplicate field a'),
+                      ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 'plain numbers'),
                       ("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (99,)}", '99 rows of 4 bytes'),
-                      ("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2, 2)}", 'axes'),
-                      ("{'descr': [('a', '<f4', (0,))], 'fortran_order': False, 'shape': (1,)}", 'no values'),
+                      ("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2, 2)}", 'one axis'),
+                      ("{'descr': [('a', '<f4', (0,))], 'fortran_order': False, 'shape': (1,)}", 'without values'),
                       ("{'descr': [('a', '<f4')], 'shape': (1,)}", 'fortran_order')):
     with_header(text)
     fails(tessera('star', 'x.cs'), 3, 'x.cs', message)

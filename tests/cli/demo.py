@@ -75,7 +75,7 @@ def resolution(a, b, threshold):
     return BOX * APIX / (i - 1 + (curve[i - 1] - threshold) / (curve[i - 1] - curve[i]))
 
 
-told = dict(re.findall(r'^  (\S.*?) {2,}([0-9.e+-]+) \S+$', result.out.split('What came out:')[1], re.M))
+told = dict(re.findall(r'^  (\S.*?) {2,}([0-9.e+-]+) \S+$', result.out.split('Results:')[1], re.M))
 told = [float(value) for value in told.values()]
 check(len(told) == 6 and text.count('</small></b><span>') == 6, f'six figures: {told}')
 halves, truth, *drifts, focus, angle = told
@@ -147,7 +147,7 @@ else:
         shutil.rmtree('other')
 
 # ---- A step that fails, a folder that is none ----
-fails(tessera('demo', '-o', 'small', '--mem', '1M'), 3, '--mem', 'did not succeed')
+fails(tessera('demo', '-o', 'small', '--mem', '1M'), 3, '--mem', 'failed')
 check(not os.path.exists('small/index.html'), 'no page without all steps')
 fails(tessera('demo', '-o', f'{DEMO}/index.html'), 3, 'index.html: Not a directory')
 

@@ -156,7 +156,7 @@ def test_others():
     out = tessera('devices', environment=GPU).out
     check('gpu:0         Simulated GPU 0' in out and 'capability 9.0' in out and 'nvrtc' in out, 'devices', out)
     check('cufft       12.1\n' in out and 'cublas      13.2\n' in out, 'devices tells versions', out)
-    check(re.search('^kernels +compiled ones are kept in ' + KERNELS + '/tessera$', out, re.M), 'the folder of kernels', out)
+    check(re.search('^kernels +cached in ' + KERNELS + '/tessera$', out, re.M), 'the folder of kernels', out)
     out = tessera('warm', '--device', 'gpu', '32,32', 'neg', 'op f(in T x, out T y) { y = x*x; }', environment=GPU)
     check(out.code == 0 and 'r2c f32 by cufft' in out.out and 'neg in' in out.out and 'operator in' in out.out, 'warm', out)
     check(out.err == '', 'warm has nothing to warn of', out)
@@ -177,7 +177,7 @@ def test_others():
     out = tessera('devices', environment=reached).out
     check(re.search('^kernels +compiled kernels are not kept in .*open/tessera: ', out, re.M), 'devices tells it too', out)
     result = tessera('add', 'a.npy', '1', '--device', 'gpu:7', '-o', 'c.npy', environment=GPU)
-    fails(result, 4, 'there is no gpu:7; gpu:0 and gpu:1 are here')
+    fails(result, 4, 'there is no gpu:7; gpu:0 and gpu:1 are available')
     check('device_parse' not in result.err, 'no name of a function', result)
 
 
@@ -202,7 +202,7 @@ def test_verbs_without():
     """What a verb cannot do is said before a driver is looked for."""
     for environment in (GPU, {'TESS_CUDA_PATH': ''}):
         fails(tessera('stats', '--device', 'gpu', 'a.npy', environment=environment), 2,
-              'stats works on the CPU only', 'corr, ctf, dose, extract, fft', 'transform', 'operations (tessera ops)')
+              'stats runs on the CPU only', 'corr, ctf, dose, extract, fft', 'transform', 'operations (tessera ops)')
     check(tessera('stats', '--device', 'cpu', 'a.npy').code == 0, '--device cpu is for all verbs')
     check('--device' not in tessera('help', 'stats').out, 'help of a verb for the CPU')
     check('--device' in tessera('help', 'calc').out and '--device' in tessera('help', 'sqrt').out, 'help of others')
@@ -227,7 +227,7 @@ def test_libraries():
         skip('messages of a driver that is missing', 'there is one')
         return
     said = why('')
-    check('TESS_CUDA_PATH' not in said and 'libcuda.so.1' in said and "install NVIDIA's driver" in said, 'no driver', said)
+    check('TESS_CUDA_PATH' not in said and 'libcuda.so.1' in said and "install the NVIDIA driver" in said, 'no driver', said)
     check('TESS_CUDA_PATH (/nowhere:/either)' in why('/nowhere:/either'), 'folders that were tried', why('/nowhere:/either'))
     said = why('/nowhere:broken')
     check('cannot be opened' in said and 'broken/libcuda.so.1' in said, 'the reason of the loader', said)

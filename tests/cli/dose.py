@@ -67,7 +67,7 @@ write('v.mrc', random.normal(size=(8, 8, 8)).astype('f4'), APIX)
 open('few.txt', 'w').write('1\n2\n')
 before = left('out.mrc')
 for arguments, *parts in ((['plain.mrcs', '--dose', '1'], '--apix'),
-                          (['s.mrcs'], 'the exposure is not known; --dose, --doses or --mdoc is needed'),
+                          (['s.mrcs'], 'the exposure is unknown; give --dose, --doses or --mdoc'),
                           (['s.mrcs', '--dose', '0'], '--dose is 0'),
                           (['s.mrcs', '--dose', '-2'], '--dose is -2'),
                           (['s.mrcs', '--dose', '1', '--pre', '-1'], '--pre is -1; 0 or more'),

@@ -57,14 +57,14 @@ clear()
 
 # ---- What is wrong is told before any work ----
 fails(tessera('bin', *files, '-o', 'out/x.mrc'), 2, '3 inputs', 'one output, out/x.mrc', "'out/{name}.mrc'")
-fails(tessera('bin', *files), 2, '3 inputs and no output', '{name}')
-fails(tessera('mean', *files), 2, '3 inputs and no output', '{name}')
+fails(tessera('bin', *files), 2, '3 inputs but no output', '{name}')
+fails(tessera('mean', *files), 2, '3 inputs but no output', '{name}')
 write('more/d.mrc', data['d'])
 fails(tessera('bin', *files, 'more/d.mrc', '-o', 'out/{name}.mrc'), 2, 'in/d.mrc and more/d.mrc would both become out/d.mrc')
-fails(tessera('bin', 'in/a.mrc', 'in/d.mrc', 'more/d.mrc', '-o', 'more/{name}.mrc', '-f'), 2, 'would replace the input more/d.mrc')
-fails(tessera('bin', 'in/d.mrc', 'more/d.mrc', '-o', './more/{name}.mrc', '-f', '--factor', 1), 2, 'would replace the input more/d.mrc')
+fails(tessera('bin', 'in/a.mrc', 'in/d.mrc', 'more/d.mrc', '-o', 'more/{name}.mrc', '-f'), 2, 'would overwrite the input more/d.mrc')
+fails(tessera('bin', 'in/d.mrc', 'more/d.mrc', '-o', './more/{name}.mrc', '-f', '--factor', 1), 2, 'would overwrite the input more/d.mrc')
 os.symlink('../in/d.mrc', 'more/a.mrc')
-fails(tessera('bin', 'in/a.mrc', 'in/d.mrc', '-o', 'more/{name}.mrc', '-f'), 2, 'would replace the input in/d.mrc')
+fails(tessera('bin', 'in/a.mrc', 'in/d.mrc', '-o', 'more/{name}.mrc', '-f'), 2, 'would overwrite the input in/d.mrc')
 open('out/d.mrc', 'w').write('old')
 fails(tessera('bin', *files, '-o', 'out/{name}.mrc'), 2, 'out/d.mrc', '-f')
 check(written() == ['d.mrc'] and open('out/d.mrc').read() == 'old', 'nothing was written')
@@ -75,7 +75,7 @@ result = tessera('bin', *files, '-o', 'out/{name}.mrc', '--dry-run')
 check(result.code == 0 and result.out.count('would write out/') == 3 and written() == [], '--dry-run', result)
 
 fails(tessera('view', *files, '-o', 'v.png'), 2, "-o 'out/{name}.png'")
-fails(tessera('convert', 'in/a.mrc', '-o', 'no/such/a.mrc'), 3, 'there is no folder no/such; mkdir -p no/such')
+fails(tessera('convert', 'in/a.mrc', '-o', 'no/such/a.mrc'), 3, 'no such folder: no/such; create it with mkdir -p no/such')
 
 # ---- Names that split makes ----
 os.mkdir('s')
@@ -84,7 +84,7 @@ one = write('s/x_0.mrc', rng.normal(0, 1, (2, 8, 8)).astype('f4'))
 before = open('s/x_0.mrc', 'rb').read()
 for inputs in (['s/x.mrc', 's/x_0.mrc'], ['s/x.mrc', './s/../s/x_0.mrc'], ['s/x.mrc', '1@s/x_0.mrc:mrc']):
     result = tessera('split', *inputs, '-o', 's/{name}_%d.mrc', '-f')
-    fails(result, 2, 's/x_0.mrc, made of s/x.mrc, would replace the input', 'stopped at s/x.mrc; 0 of 2 files are done')
+    fails(result, 2, 's/x_0.mrc, made of s/x.mrc, would overwrite the input', 'stopped at s/x.mrc; 0 of 2 files are done')
     check(open('s/x_0.mrc', 'rb').read() == before and sorted(os.listdir('s')) == ['x.mrc', 'x_0.mrc'], 'nothing was written')
 os.rename('s/x_0.mrc', 's/p%d.mrc')
 os.rename('s/x.mrc', 's/50%.mrc')
@@ -134,7 +134,7 @@ fails(result, 2, '--indices is out/i.npy', '{name}')
 open('in/bad.mrc', 'w').write('no')
 bad = ['in/a.mrc', 'in/bad.mrc', 'in/d.mrc', 'in/none.mrc']
 result = tessera('filter', '--lowpass', '0.1/px', *bad, '-o', 'out/{name}.mrc')
-fails(result, 3, 'error: ', 'in/bad.mrc', 'stopped at in/bad.mrc; 1 of 4 files are done, 2 were not begun', '--keep-going')
+fails(result, 3, 'error: ', 'in/bad.mrc', 'stopped at in/bad.mrc; 1 of 4 files are done, 2 were not started', '--keep-going')
 check(written() == ['a.mrc'], 'it stops', result)
 clear()
 result = tessera('filter', '--lowpass', '0.1/px', *bad, '-o', 'out/{name}.mrc', '--keep-going')
@@ -166,7 +166,7 @@ write('more/x.mrc', data['a'])
 fails(tessera('corr', 'in/a.mrc', 'in/d.mrc', 'more/x_a.mrc', '-o', 'more/x_{name}.mrc'), 3, 'more/x_a.mrc')
 write('more/x_a.mrc', data['a'])
 fails(tessera('corr', 'in/a.mrc', 'in/d.mrc', 'more/x_a.mrc', '-o', 'more/x_{name}.mrc', '-f'), 2,
-      'would replace the input more/x_a.mrc')
+      'would overwrite the input more/x_a.mrc')
 
 stacks = ['more/s.mrcs', 'more/t.mrcs']
 for i, name in enumerate(stacks):

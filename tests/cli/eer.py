@@ -54,7 +54,7 @@ with np.errstate(divide='ignore'):
     factor = np.where(gain == 0, 0, gain.mean(dtype='f8') / gain)
 got, result = rendered('--group', 4, '--gain', 'gain.npy')
 check(got.dtype == np.float32 and np.allclose(got, wanted(1, 4) * factor, rtol=1e-5), 'gains divide', result)
-check('gains of EER movies divide' in result.err, 'and that is said', result)
+check('gain references of EER movies divide' in result.err, 'and that is said', result)
 got, result = rendered('--group', 4, '--gain', 'gain.npy', '--gain-sense', 'multiply')
 check(np.allclose(got, wanted(1, 4) * gain, rtol=1e-5) and 'divide' not in result.err, 'unless told', result)
 got, _ = rendered('--group', 4, '--gain', 'gain.npy', '--gain-sense', 'divide', '--gain-flip', 'x')
@@ -78,7 +78,7 @@ np.save('small.npy', np.zeros((3, 3), 'f4'))
 np.save('two.npy', np.stack([gain, gain]))
 before = left()
 for code, arguments, *parts in (
-        (2, ['gain.npy'], 'gain.npy is no EER movie', 'convert'), (3, ['none.eer'], 'none.eer'),
+        (2, ['gain.npy'], 'gain.npy is not an EER movie', 'convert'), (3, ['none.eer'], 'none.eer'),
         (2, ['movie.eer', '--dose', '1'], '--eer-dose is "1"', '0.5,40'), (2, ['movie.eer', '--dose', '5,4'], '--eer-dose is "5,4"'),
         (2, ['movie.eer', '--dose', '1,4', '--group', 2], '--eer-group is 2 and --eer-dose 1,4'),
         (2, ['movie.eer', '--group', 14], '14', '13 frames'), (2, ['movie.eer', '--group', 0], '1 to 65535'),

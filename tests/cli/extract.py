@@ -53,7 +53,7 @@ for box in (32, 33, 8, 2):
 want, kept = cut(32)
 result = tessera('extract', '--box', '38.4A', 'c.star', '-o', 'p.mrcs', '--star', 'p.star', '-f')
 check(result.code == 0 and np.array_equal(read('p.mrcs'), want), 'a length in A', result)
-check('2 of 8 particles are left out' in result.err, 'dropped ones are counted', result)
+check('2 of 8 particles are skipped' in result.err, 'dropped ones are counted', result)
 with mrcfile.open('p.mrcs') as m:
     check(abs(m.voxel_size.x - 1.2) < 1e-6 and m.is_image_stack(), 'pixel size')
 rows, optics = table('p.star', 'particles'), table('p.star', 'optics')
@@ -184,26 +184,26 @@ star('far.star', [('Movies/a_1.mrc', 90.5, 50.2, 1)])
 got = run('extract', '--box', 32, 'else/a_1.mrc', 'far.star', out='p.mrcs')
 check(got is not None and np.array_equal(got.reshape(32, 32), mics[1][34:66, 74:106]), 'found among the given ones')
 result = tessera('extract', '--box', 32, 'a.mrc', 'b.mrc', PICKED[0], '-o', 'p.mrcs', '-f')
-check(result.code == 0 and 'warning: b.mrc: no coordinate file belongs to it' in result.err, 'a micrograph without any', result)
+check(result.code == 0 and 'warning: b.mrc: no coordinate file for this micrograph' in result.err, 'a micrograph without any', result)
 for code, arguments, *says in (
-        (2, ['b.mrc', *PICKED], 'picked/a_autopick.star: none of the 1 micrographs', '--micrograph'),
-        (2, ['a.mrc', 'c.star'], 'c.star', 'coordinates of b.mrc', 'not among the 1 micrograph given'),
+        (2, ['b.mrc', *PICKED], 'picked/a_autopick.star: none of the 1 given micrographs', '--micrograph'),
+        (2, ['a.mrc', 'c.star'], 'c.star', 'coordinates of b.mrc', 'not among the 1 given micrograph'),
         (2, ['a.mrc', '--micrograph', 'b.mrc', PICKED[0]], 'a.mrc', 'and by --micrograph'),
-        (2, ['a.mrc', 'b.mrc'], 'a.mrc is no list of coordinates'),
-        (3, PICKED[:1], 'picked/a_autopick.star', '_rlnMicrographName', 'there is no picked/a_autopick.mrc', '--micrograph'),
+        (2, ['a.mrc', 'b.mrc'], 'a.mrc is not a coordinate file'),
+        (3, PICKED[:1], 'picked/a_autopick.star', '_rlnMicrographName', 'picked/a_autopick.mrc does not exist', '--micrograph'),
         (3, ['gone.mrc', 'b.mrc', 'picked/b_autopick.star', 'gone.star'], 'gone')):
     fails(tessera('extract', '--box', 32, *arguments, '-o', 'x.mrcs', '-f'), code, *says)
 
 # Bad input.
-fails(tessera('extract', 'c.star', '-o', 'x.mrcs', '-f'), 2, '--box is missing')
+fails(tessera('extract', 'c.star', '-o', 'x.mrcs', '-f'), 2, '--box is required')
 fails(tessera('extract', '--box', 1, 'c.star', '-o', 'x.mrcs', '-f'), 2, '--box is 1 pixels')
-fails(tessera('extract', '--box', 20, 'a.mrc', '-o', 'x.mrcs', '-f'), 2, 'a.mrc is no list of coordinates')
+fails(tessera('extract', '--box', 20, 'a.mrc', '-o', 'x.mrcs', '-f'), 2, 'a.mrc is not a coordinate file')
 fails(tessera('extract', '--box', 32, '--rescale', 15, 'c.star', '-o', 'x.mrcs', '-f'), 2, '--rescale is 15', 'even')
 fails(tessera('extract', '--box', 32, '--bg-radius', 16, 'c.star', '-o', 'x.mrcs', '-f'), 2, '--bg-radius is 16')
-fails(tessera('extract', '--box', 32, '--ramp', 'c.star', '-o', 'x.mrcs', '-f'), 2, '--ramp needs --bg-radius')
-fails(tessera('extract', '--box', 32, '--white-dust', 3, 'c.star', '-o', 'x.mrcs', '-f'), 2, '--white-dust needs --bg-radius')
+fails(tessera('extract', '--box', 32, '--ramp', 'c.star', '-o', 'x.mrcs', '-f'), 2, '--ramp requires --bg-radius')
+fails(tessera('extract', '--box', 32, '--white-dust', 3, 'c.star', '-o', 'x.mrcs', '-f'), 2, '--white-dust requires --bg-radius')
 fails(tessera('extract', '--box', 32, '--bg-radius', 9, '--black-dust', -3, 'c.star', '-o', 'x.mrcs', '-f'), 2, '--black-dust is -3')
-fails(tessera('extract', '--box', 500, 'c.star', '-o', 'x.mrcs', '-f'), 2, 'all 8 particles reach beyond')
+fails(tessera('extract', '--box', 500, 'c.star', '-o', 'x.mrcs', '-f'), 2, 'all 8 particles extend beyond')
 star('x.star', [('a.mrc', 5)], 'rlnMicrographName rlnCoordinateX')
 fails(tessera('extract', '--box', 20, 'x.star', '-o', 'x.mrcs', '-f'), 3, 'x.star', '_rlnCoordinateY')
 star('x.star', [(5, 6)], 'rlnCoordinateX rlnCoordinateY')

@@ -137,10 +137,10 @@ for dose, text in (('-3', '-3'), ('nan', 'nan'), ('minus.npy', '-80')):
     fails(tessera('filter', '--dose', dose, 's.mrcs', '-o', 'n2.mrc'), 2, f'--dose is {text}; 0 or more')
 fails(tessera('filter', '--dose', 3, '--voltage', 100, 's.mrcs', '-o', 'n2.mrc'), 2, '--voltage is 100; 300 or 200')
 fails(tessera('filter', '--dose', 'none.npy', 's.mrcs', '-o', 'n2.mrc'), 3, 'none.npy')
-fails(tessera('filter', '--lowpass', 8, '--order', 3, 's.mrcs', '-o', 'n2.mrc'), 2, '--order is for --edge-type butterworth')
+fails(tessera('filter', '--lowpass', 8, '--order', 3, 's.mrcs', '-o', 'n2.mrc'), 2, '--order requires --edge-type butterworth')
 fails(tessera('filter', '--lowpass', 8, '--order', 99, '--edge-type', 'butterworth', 's.mrcs', '-o', 'n2.mrc'), 2, '--order is 99; 1 to 64')
 fails(tessera('filter', '--dose', 8, '--voltage', 120, 's.mrcs', '-o', 'n2.mrc'), 2, '120')
-fails(tessera('filter', '--lowpass', 8, '--voltage', 200, 's.mrcs', '-o', 'n2.mrc'), 2, '--voltage is for --dose')
+fails(tessera('filter', '--lowpass', 8, '--voltage', 200, 's.mrcs', '-o', 'n2.mrc'), 2, '--voltage requires --dose')
 hard = each(stack, lambda a: apply(a, lambda f: f <= 0.2))
 equal(run('filter', '--lowpass', '0.2/px', '--edge', 0, 's.mrcs'), hard, 'a hard edge', 3e-6)
 check(facts('out.mrc')[3], 'a stack stays one')
@@ -165,7 +165,7 @@ for arguments, weight in ((['--lowpass', 12, '--edge', '0.1/px'], low(1 / 12, 0.
     equal(run('filter', *arguments, 'a.mrc'), np.fft.ifftn(spectrum * weight(per_angstrom)).real,
           f'uneven pixels {arguments}', 3e-6)
 
-fails(tessera('filter', '--whiten', 'a.mrc', '-o', 'n2.mrc'), 3, 'filter: --whiten needs pixels that are as large')
+fails(tessera('filter', '--whiten', 'a.mrc', '-o', 'n2.mrc'), 3, 'filter: --whiten needs equal pixel sizes')
 write('u.mrc', stack[0], 0)
 fails(tessera('filter', '--dose', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--dose needs the pixel size', '--apix')
 fails(tessera('filter', '--lowpass', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--apix')

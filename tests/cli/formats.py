@@ -31,7 +31,7 @@ for entry in listed:
     check(row[0][3] in ('', 'yes') and (row[0][3] == 'yes') == (entry['compressed'] != '-'), 'compressed', row)
     if entry['written'] == 'no':
         name = 'x.' + entry['extensions'].split()[0]
-        fails(tessera('gen', 'noise', '--size', '8', '-o', name), 3, f"{entry['format']} files are not written; mrc, npy")
+        fails(tessera('gen', 'noise', '--size', '8', '-o', name), 3, f"{entry['format']} files cannot be written; writable formats: mrc, npy")
 check(len(listed) == len(rows), 'the guide has no other rows', rows)
 
 # ---- EER ----
@@ -63,7 +63,7 @@ for upsampling, group in ((1, 1), (2, 3), (4, 5)):
         with open('counts.mrcs', 'rb') as file:
             outputs.append(file.read()[1024:])
     check(outputs[0] == outputs[1] == outputs[2], 'the same for threads and memory')
-check('the last 2 of 11 frames fill no group of 3' in
+check('the last 2 of 11 frames do not fill a group of 3' in
       tessera('convert', 'movie.eer', '--eer-group', '3', '-f', '-o', 'x.mrcs').err, 'what is left out is said')
 gain = random.uniform(0.9, 1.1, (height, width)).astype(np.float32)
 np.save('gain.npy', gain)
@@ -73,12 +73,12 @@ for sense, factor in (('multiply', gain), ('divide', gain.mean() / gain)):
 with open('bad.eer', 'wb') as file:
     file.write(eer.make_eer([codes[0], codes[1][:-20], codes[2]], height, width))
 result = tessera('convert', 'bad.eer', '--eer-group', '3', '-f', '-o', 'x.npy')
-check(result.code == 0 and result.err.count('frame 1 do not end at its last pixel: it was left out') == 1, 'bad', result)
+check(result.code == 0 and result.err.count('frame 1 do not end at its last pixel; it was skipped') == 1, 'bad', result)
 check(np.array_equal(np.load('x.npy')[0, 0], eer.rendered([events[0], events[2]], height, width)), 'two of three')
 fails(tessera('info', 'movie.eer', '--eer-group', '12'), 2, '--eer-group is 12; the movie has 11 frames')
 fails(tessera('info', 'movie.eer', '--eer-group', '0'), 2, '--eer-group is 0; 1 to 65535')
 fails(tessera('info', 'movie.eer', '--eer-upsampling', '3'), 2, '--eer-upsampling')
-fails(tessera('convert', 'gain.npy', '-o', 'x.eer'), 3, 'eer files are not written')
+fails(tessera('convert', 'gain.npy', '-o', 'x.eer'), 3, 'eer files cannot be written')
 
 # ---- DM3, DM4 ----
 values = random.integers(0, 60000, (3, 20, 30)).astype(np.uint16)
@@ -97,12 +97,12 @@ for version in (3, 4):
 with open('two.dm4', 'wb') as file:
     file.write(dm_file(document([image_tags(values[0].astype(np.int32), DataType=np.uint32(23)), image_tags(values),
                                  image_tags(values[0, :4, :4])])))
-check('the file has 2 images; number 0 is read, counted from 0 (--page chooses another)' in
+check('the file has 2 images; number 0, counted from 0, is read (--page chooses another)' in
       tessera('info', 'two.dm4').out, 'images are counted')
 for page, wanted_shape in ((0, '3 1 20 30'), (1, '1 1 4 4')):
     check(tessera('info', '--field', 'shape', '--page', page, 'two.dm4').out == wanted_shape + '\n', 'page')
 fails(tessera('info', '--page', '2', 'two.dm4'), 2, '--page is 2; the file has images 0 to 1')
-fails(tessera('convert', 'x.npy', '-o', 'x.dm4'), 3, 'dm files are not written')
+fails(tessera('convert', 'x.npy', '-o', 'x.dm4'), 3, 'dm files cannot be written')
 
 # ---- SPIDER ----
 values = random.normal(size=(4, 1, 10, 12)).astype(np.float32)
@@ -119,7 +119,7 @@ for order in '<>':
     check(result.code == 0 and np.isclose(float(result.out), values.mean(), rtol=1e-4), 'stats', result)
 result = tessera('convert', '2@movie.dm4', '-o', '-')
 check(result.code == 0 and result.bytes[208:212] == b'MAP ', 'what is not written becomes MRC', result)
-fails(tessera('info', 'stack.spi', '--as', 'volumes=2'), 2, 'its sections are 4 times 1')
+fails(tessera('info', 'stack.spi', '--as', 'volumes=2'), 2, 'it has 4 volumes of 1 sections')
 for name, data in (('stack.mrcs', values), ('volume.mrc', values.reshape(1, 4, 10, 12)), ('image.mrc', values[:1])):
     with mrcfile.new(name, data.reshape(data.shape[0] * data.shape[1], 10, 12), overwrite=True) as m:
         m.voxel_size = 1.25

@@ -131,7 +131,7 @@ if can_write('x.tif'):
     with tifffile.TiffWriter('mixed.tif') as file:
         for page in (stack[0], stack[1, :4, :3], stack[2]):
             file.write(page, photometric='minisblack', metadata=None, resolution=(96, 96), resolutionunit=2)
-    fails(tessera('info', 'mixed.tif'), 3, 'mixed.tif', 'page 1 is 3 x 4 and page 0 is 9 x 8', '--page reads one of these',
+    fails(tessera('info', 'mixed.tif'), 3, 'mixed.tif', 'page 1 is 3 x 4 and page 0 is 9 x 8', '--page selects one of these',
           '0: 9 x 8 of f32, 1: 3 x 4 of f32, 2: 9 x 8 of f32')
     for i, page in enumerate((stack[0], stack[1, :4, :3], stack[2])):
         check(np.array_equal(convert('--page', i, '--no-flip', 'mixed.tif')[0, 0], page), f'--page {i}')

@@ -125,13 +125,13 @@ def bad(code, *parts, maps=('a.mrc', 'b.mrc'), options=()):
     fails(tessera('locres', *maps, *options, '-o', 'n.mrc'), code, *parts)
 
 
-bad(2, 'equal sizes are needed', maps=('a.mrc', 'small.mrc'))
+bad(2, 'the sizes must be equal', maps=('a.mrc', 'small.mrc'))
 bad(2, 'no.mrc', '--apix', maps=('no.mrc', 'b.mrc'))
-bad(2, 'image.mrc is no volume', maps=('image.mrc', 'image.mrc'))
+bad(2, 'image.mrc is not a volume', maps=('image.mrc', 'image.mrc'))
 bad(3, 'NaN', maps=('a.mrc', 'nan.mrc'))
 bad(2, 'small.mrc has 10 x 10 x 10', options=('--mask', 'small.mrc'))
 write('tiny.mrc', np.zeros((3, 20, 20), 'f4'), 1.5)
-fails(tessera('locres', 'tiny.mrc', 'tiny.mrc', '-o', 'n.mrc'), 2, 'locres: the map is too small, 20 x 20 x 3 pixels (x y z); 4 or more')
+fails(tessera('locres', 'tiny.mrc', 'tiny.mrc', '-o', 'n.mrc'), 2, 'locres: the map is too small, 20 x 20 x 3 pixels (x y z); at least 4')
 bad(2, '--radius is 1', options=('--radius', 1))
 bad(2, '--radius is 100 pixels; 2 to 10 are allowed for 26 x 20 x 22', 'must fit into the map', options=('--radius', 100))
 bad(2, '--soft is -1', options=('--soft', -1))

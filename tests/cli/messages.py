@@ -117,7 +117,7 @@ for verb, words, message in (
         ('refine', ['s.star', '--reference', 'v.mrc', '--sym', 'X9', '-o', 'n.mrc', '-f'], 'refine: --sym is "X9"'),
         ('norm', ['v.mrc', '--bg-radius', '-1', '-o', 'n.mrc', '-f'], 'norm: --bg-radius is -1;'),
         ('mask', ['v.mrc', '--soft', '1e30', '-o', 'n.mrc', '-f'], 'mask: --soft is 1e+30;'),
-        ('convert', ['v.mrc', '--dtype', 'x9', '-o', 'n.mrc'], '--dtype is "x9"; bool, i8 to i64'),
+        ('convert', ['v.mrc', '--dtype', 'x9', '-o', 'n.mrc'], '--dtype is "x9"; expected bool, i8 to i64'),
         ('convert', ['v.mrc', '-o', 'n.mrc[dtype=x9]'], 'n.mrc: dtype in brackets is "x9"'),
         ('info', ['gone.mrc'], 'error: gone.mrc: No such file'),
         ('star', ['gone.star'], 'error: gone.star: No such file'),
@@ -142,13 +142,13 @@ fails(tessera('reconstruct', 's.star', '--sym', 'X9', '--root', 'X9', '-o', 'n.m
 
 # ---- Options without effect ----
 write('movie.mrcs', random.normal(0, 1, (4, 64, 64)).astype('f4'), 2, stack=True)
-for words, message in ((['--max-local', '5A'], '--max-local needs patches; --patches is 1'),
-                       (['--always-local'], '--always-local needs patches; --patches is 1')):
+for words, message in ((['--max-local', '5A'], '--max-local requires patches, but --patches is 1'),
+                       (['--always-local'], '--always-local requires patches, but --patches is 1')):
     fails(tessera('motion', 'movie.mrcs', '--patches', '1', *words, '-o', 'n.mrc', '-f'), 2, 'motion: ' + message)
 
 # ---- Memory: how much, the limit, and what to do: the input fits, and what is made of it does not ----
 write('big.mrc', random.normal(0, 1, (60, 60, 60)).astype('f4'), 2)
 for words, size in ((['sort', '--axis', 'd', 'big.mrc'], '843.8'), (['fft_r2c', 'big.mrc'], '871.9'), (['label', 'big.mrc'], '843.8')):
     fails(tessera(*words, '--mem', '1M', '-o', 'n3.npy'), 4,
-          f'{words[0]}: {size} KiB of memory are needed beside 843.8 KiB in use, and the limit is 1.0 MiB; raise it with --mem')
+          f'{words[0]}: {size} KiB of memory are needed in addition to 843.8 KiB in use, and the limit is 1.0 MiB; raise it with --mem')
 finish()

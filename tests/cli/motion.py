@@ -262,7 +262,7 @@ check('whole.mrcs: a model of local motion changes the cross-validated correlati
 result = tessera('motion', 'whole.mrcs', '--patches', '1', '-o', 'q.mrc')
 check(data_bytes('p.mrc') == data_bytes('q.mrc'), 'the sum without a model')
 result = tessera('motion', 'whole.mrcs', '--patches', '5,5', '--always-local', '-o', 'p.mrc', '-f', '--tsv')
-check(result.code == 0 and re.search(r'whole.mrcs: a model .* by -\S+ \+- \S+ %, .*it is used by --always-local', result.err) and
+check(result.code == 0 and re.search(r'whole.mrcs: a model .* by -\S+ \+- \S+ %, .*it is used because of --always-local', result.err) and
       row(result)['local_model'] == 'yes', 'a model by will', result)
 check(data_bytes('p.mrc') != data_bytes('q.mrc'), 'the sum with a model')
 
@@ -322,7 +322,7 @@ with open('outside.txt', 'w') as file:
 with open('words.txt', 'w') as file:
     file.write('1 2 3\n')
 for code, arguments, *parts in (
-        (2, ['plain.mrcs'], '--apix'), (2, ['local.mrcs', '--weighted', 'n.mrc'], '--weighted needs the exposure'),
+        (2, ['plain.mrcs'], '--apix'), (2, ['local.mrcs', '--weighted', 'n.mrc'], '--weighted requires the exposure'),
         (2, ['local.mrcs', '--gain', 'small.mrc'], '--gain has 1 images of 410 x 50; one of 768 x 768 is needed'),
         (2, ['local.mrcs', '--gain', 'small.mrc', '--gain-rot', '4'], '--gain-rot is 4'),
         (2, ['local.mrcs', '--defects', 'small.mrc'], '--defects has 1 images of 410 x 50; one of 768 x 768'),
@@ -382,7 +382,7 @@ for name, found in zip(('movie', 'local', 'two'), rows):
 check(len(rows) == 3, f'{len(rows)} rows')
 result = tessera('ctf', 'fit', 'corrected_micrographs.star', '--tile', '128', '-o', 'fitted.star')
 check(result.code == 0 and len(star_of('fitted.star')['micrographs']) == 3, 'CTFs of corrected micrographs', result)
-fails(tessera(*many), 2, 'there already')
+fails(tessera(*many), 2, 'exists already')
 fails(tessera('motion', 'movie.mrcs', '--cs', '2', '-o', 'none.mrc'), 2, '--star', 'missing')
 fails(tessera('motion', 'movie.mrcs', '--amplitude', '1', '--star', 'n.star', '-o', 'none.mrc'), 2, '--amplitude is 1')
 finish()

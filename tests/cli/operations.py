@@ -747,7 +747,7 @@ check([line.split() for line in printed.out.splitlines() if 's' in line] == [['b
       'tables of two shapes', printed)
 fails(tessera('correlate_peak', 'map.npy', '--tsv'), 2, 'shifts and values differ in shape', '--values', '--tsv')
 
-fails(tessera('remove_outliers', 'map.npy', '6', '-o', 'no.npy'), 2, '6 is no file', 'IN --threshold X -o OUT')
+fails(tessera('remove_outliers', 'map.npy', '6', '-o', 'no.npy'), 2, '6: no such file', 'IN --threshold X -o OUT')
 
 # ---- Nothing was forgotten ----
 operations = {op['name'] for op in json.loads(tessera('ops', '--json').out) if op['verb']}

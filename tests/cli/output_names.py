@@ -63,12 +63,12 @@ def run(verb, *words):
 
 for verb, names in outputs.items():
     for option in names:
-        fails(run(verb, option, 'old.star'), 2, 'old.star: the file is there already; -f overwrites it')
-        fails(run(verb, option, 'nowhere/x.star'), 3, 'there is no folder nowhere')
-        fails(run(verb, option, 'folder', '-f'), 3, f'folder: it is a folder; {option} needs the name of a file')
+        fails(run(verb, option, 'old.star'), 2, 'old.star: the file exists already; -f overwrites it')
+        fails(run(verb, option, 'nowhere/x.star'), 3, 'no such folder: nowhere')
+        fails(run(verb, option, 'folder', '-f'), 3, f'folder: is a folder; {option} needs the name of a file')
     for one, other in zip(names, names[1:]):
         for two in ('new.star', './new.star', 'folder/../new.star', 'folder/back/../new.star', 'folder/link.star'):
-            fails(run(verb, one, 'new.star', other, two, '-f'), 2, verb.split()[-1] + ': ', f'{one} ', f'{other} ', 'are one file')
+            fails(run(verb, one, 'new.star', other, two, '-f'), 2, verb.split()[-1] + ': ', f'{one} ', f'{other} ', 'are the same file')
 check(left() == ['folder', 'old.star'] and open('old.star').read() == 'old', 'nothing was written', left())
 os.remove('folder/link.star')
 
@@ -76,35 +76,35 @@ os.remove('folder/link.star')
 stack = write('s.mrcs', np.random.default_rng(3).normal(0, 1, (4, 16, 16)).astype('f4'), stack=True)
 open('s.star', 'w').write('data_\nloop_\n_rlnImageName\n' + ''.join(f'{i}@s.mrcs\n' for i in (1, 2, 3)))
 fails(tessera('select', 's.star', '-o', 'e.mrcs', '--star', 'e.mrcs', '-f'), 2,
-      'select: -o e.mrcs and --star e.mrcs are one file; every output needs a name of its own')
+      'select: -o e.mrcs and --star e.mrcs are the same file; every output needs its own name')
 os.link('old.star', 'hard.star')
-fails(tessera('select', 's.star', '-o', 'old.star', '--star', 'hard.star', '-f'), 2, 'are one file')
-fails(tessera('select', 's.star', '-o', 'e.mrcs[dtype=f16]', '--star', 'e.mrcs', '-f'), 2, 'are one file')
-fails(tessera('select', 's.star', '-o', '-', '--star', '-'), 2, 'are one file')
+fails(tessera('select', 's.star', '-o', 'old.star', '--star', 'hard.star', '-f'), 2, 'are the same file')
+fails(tessera('select', 's.star', '-o', 'e.mrcs[dtype=f16]', '--star', 'e.mrcs', '-f'), 2, 'are the same file')
+fails(tessera('select', 's.star', '-o', '-', '--star', '-'), 2, 'are the same file')
 check(tessera('topk', '--k', 2, '--axis', 'w', 's.mrcs', '-o', '/dev/null:npy', '--indices', '/dev/null:npy', '-f').code == 0,
       'devices may be written twice')
 # Names that a verb makes of a pattern.
 open('half2.mrc', 'w').write('old')
 fails(tessera('reconstruct', 'gone.star', '-o', 'half1.mrc', '--half-maps', 'half{half}.mrc', '-f'), 2,
-      'reconstruct: -o half1.mrc and --half-maps half1.mrc are one file')
-fails(tessera('reconstruct', 'gone.star', '-o', 'map.mrc', '--half-maps', 'half{half}.mrc'), 2, 'half2.mrc', 'there already')
+      'reconstruct: -o half1.mrc and --half-maps half1.mrc are the same file')
+fails(tessera('reconstruct', 'gone.star', '-o', 'map.mrc', '--half-maps', 'half{half}.mrc'), 2, 'half2.mrc', 'exists already')
 fails(tessera('refine', 'gone.star', '--reference', 'm.mrc', '-o', 'map.mrc', '--half-maps', './half{half}.mrc', '--star',
-              'half1.mrc', '-f'), 2, '--star half1.mrc and --half-maps ./half1.mrc are one file')
+              'half1.mrc', '-f'), 2, '--star half1.mrc and --half-maps ./half1.mrc are the same file')
 # Only the mark that a verb replaces makes a pattern of a name: all others are names.
 for mark in ('{a}', '{name}', '{half}', '{value}'):
-    fails(tessera('extract', 'gone.star', '--box', 8, '-o', f'e{mark}.mrcs', '--star', f'e{mark}.mrcs', '-f'), 2, 'are one file')
+    fails(tessera('extract', 'gone.star', '--box', 8, '-o', f'e{mark}.mrcs', '--star', f'e{mark}.mrcs', '-f'), 2, 'are the same file')
 for mark in ('{a}', '{name}', '{value}'):
-    fails(tessera('reconstruct', 'gone.star', '-o', f'e{mark}.mrc', '--half-maps', f'e{mark}.mrc', '-f'), 2, 'are one file')
+    fails(tessera('reconstruct', 'gone.star', '-o', f'e{mark}.mrc', '--half-maps', f'e{mark}.mrc', '-f'), 2, 'are the same file')
 open('e{value}.mrcs', 'w').write('old')
-fails(tessera('extract', 'gone.star', '--box', 8, '-o', 'e{value}.mrcs'), 2, 'e{value}.mrcs: the file is there already')
+fails(tessera('extract', 'gone.star', '--box', 8, '-o', 'e{value}.mrcs'), 2, 'e{value}.mrcs: the file exists already')
 os.remove('e{value}.mrcs')
 for inputs in (['gone.mrcs'], ['gone.mrcs', 'gone2.mrcs']):
     fails(tessera('motion', *inputs, '-o', '{name}_sum.mrc', '--star', '{name}.star'), 2,
-          'motion: --star is {name}.star; it is one file for all inputs, and takes no {name}')
+          'motion: --star is {name}.star; it is one file for all inputs and cannot contain {name}')
 write('movie.mrcs', np.random.default_rng(5).normal(0, 1, (4, 64, 64)).astype('f4'), 1.5, stack=True)
 for name in ('-', '-:mrc', '-[dtype=f16]'):
     fails(tessera('motion', 'movie.mrcs', '-o', name, '--star', 'all.star'), 2,
-          f'motion: -o is {name}, standard output, and --star needs the name of a micrograph')
+          f'motion: -o is {name}, standard output; --star requires a file name for the micrograph')
 for shifts, said in (('shifts.tsv', False), ('shifts.star', True)):
     result = tessera('motion', 'movie.mrcs', '-o', 'sum.mrc', '--shifts', shifts, '--star', 'all.star', '-f', '-q')
     check(result.code == 0 and ('rlnMicrographMetadata' in open('all.star').read()) == said, 'metadata is a STAR file', result)
@@ -112,18 +112,18 @@ for shifts, said in (('shifts.tsv', False), ('shifts.star', True)):
 for verb, names in outputs.items():
     for option in names:
         if option not in ('-o', '--star'):
-            fails(run(verb, option, 'new.cs'), 2, f'{option} is new.cs; .cs files of cryoSPARC are for particles alone')
+            fails(run(verb, option, 'new.cs'), 2, f"{option} is new.cs; cryoSPARC's .cs files hold only particles")
 for verb in ('motion', 'fsc', 'peaks'):
-    fails(run(verb, '--star', 'new.cs'), 2, f'{verb}: --star is new.cs; .cs files of cryoSPARC are for particles alone')
+    fails(run(verb, '--star', 'new.cs'), 2, f"{verb}: --star is new.cs; cryoSPARC's .cs files hold only particles")
 # Several inputs: outputs of one are not those of another, whatever the option.
 open('t.star', 'w').write(open('s.star').read())
-fails(tessera('select', 's.star', 't.star', '-o', '{name}_x.star', '--star', '{name}_x.star'), 2, 'are one file')
+fails(tessera('select', 's.star', 't.star', '-o', '{name}_x.star', '--star', '{name}_x.star'), 2, 'are the same file')
 
 # ---- Outputs that are inputs ----
-fails(tessera('bin', 's.mrcs', '-o', './s.mrcs'), 2, 'bin: -o ./s.mrcs is the input itself; -f replaces it')
-fails(tessera('select', 's.star', '-o', 'e.mrcs', '--star', './s.star', '-f'), 2, 'select: --star ./s.star would replace the input s.star')
-fails(tessera('select', 's.star', '-o', 's.mrcs', '-f'), 2, 'select: -o s.mrcs would replace s.mrcs, which is read')
-fails(tessera('align2d', 's.mrcs', '--reference', 's.star', '-o', 's.star', '-f'), 2, '-o s.star would replace the file of --reference')
+fails(tessera('bin', 's.mrcs', '-o', './s.mrcs'), 2, 'bin: -o ./s.mrcs is the input itself; -f overwrites it')
+fails(tessera('select', 's.star', '-o', 'e.mrcs', '--star', './s.star', '-f'), 2, 'select: --star ./s.star would overwrite the input s.star')
+fails(tessera('select', 's.star', '-o', 's.mrcs', '-f'), 2, 'select: -o s.mrcs would overwrite s.mrcs, which is read')
+fails(tessera('align2d', 's.mrcs', '--reference', 's.star', '-o', 's.star', '-f'), 2, '-o s.star would overwrite the file of --reference')
 fails(tessera('calc', 'a + 1', 'a=s.mrcs', '-o', 's.mrcs'), 2, 'is the input itself')
 check(np.array_equal(np.fromfile('s.mrcs', 'f4', offset=1024).reshape(4, 16, 16), stack), 'inputs are as they were')
 result = tessera('flip', '--x', 's.mrcs', '-o', 's.mrcs', '-f')

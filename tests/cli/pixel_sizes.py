@@ -55,7 +55,7 @@ for scale, box in ((0.5, 48), (0.8, 30), (1.25, 20), (0.75, 48)):  # the same at
     alike = fsc(read('got.mrc'), want)[:8].min()
     check(alike > 0.98, f'a reference of {scale} times the pixel size leads to the same map: {alike:.4f}')
 write('tiny.mrc', volume(atoms, BOX).astype('f4'), APIX / 100)
-fails(tessera(*REFINE, '--reference', 'tiny.mrc', '-o', 'n.mrc'), 2, 'tiny.mrc', 'a factor of 32 at most')
+fails(tessera(*REFINE, '--reference', 'tiny.mrc', '-o', 'n.mrc'), 2, 'tiny.mrc', 'at most a factor of 32')
 write('box.mrc', volume(atoms, 20).astype('f4'), APIX)
 fails(tessera(*REFINE, '--reference', 'box.mrc', '-o', 'n.mrc'), 2, 'box.mrc has 20 x 20 x 20', '24 along each axis')
 finish()

@@ -68,11 +68,11 @@ equal(run('project', 'map.mrc', '--angles', 's.tlt', out='out.mrcs'), np.array(t
 
 # Bad input.
 fails(tessera('project', 'map.mrc', '-o', 'o.mrcs'), 2, 'no angles were given', '--angles, --uniform and --random')
-fails(tessera('project', 'map.mrc', '--random', 3, '--uniform', 9, '-o', 'o.mrcs'), 2, 'more than one kind')
-fails(tessera('project', 'map.mrc', '--random', 0, '-o', 'o.mrcs'), 2, '--random: 0')
+fails(tessera('project', 'map.mrc', '--random', 3, '--uniform', 9, '-o', 'o.mrcs'), 2, 'more than one source')
+fails(tessera('project', 'map.mrc', '--random', 0, '-o', 'o.mrcs'), 2, '--random is 0')
 fails(tessera('project', 'map.mrc', '--random', 3, '--ctf', '-o', 'o.mrcs'), 2, '--ctf', '--angles')
 fails(tessera('project', 'map.mrc', '--random', 3, '--pad', 9, '-o', 'o.mrcs'), 2, '--pad is 9')
-fails(tessera('project', 'map.mrc', '--random', 3, '--method', 'real', '--pad', 2, '-o', 'o.mrcs'), 2, '--pad is for central slices')
+fails(tessera('project', 'map.mrc', '--random', 3, '--method', 'real', '--pad', 2, '-o', 'o.mrcs'), 2, '--pad applies to central slices')
 fails(tessera('project', 'map.mrc', '--angles', 'nowhere.star', '-o', 'o.mrcs'), 3, 'nowhere.star')
 star('bare.star', 'none.mrcs', {'DefocusU': defoci[:, 0]})
 fails(tessera('project', 'map.mrc', '--angles', 'bare.star', '-o', 'o.mrcs'), 3, 'bare.star', '_rlnAngleRot')

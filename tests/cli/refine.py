@@ -25,7 +25,7 @@ star('blank.star', 'p.mrcs', ctfs, size=N)
 write('start.mrc', truth.astype('f4'), APIX)
 result = tessera('refine', 'blank.star', '--reference', 'start.mrc', '--lowpass', 30, '--diameter', '50px', '--json',
                  '-o', 'map.mrc', '--star', 'new.star', '--half-maps', 'half{half}.mrc')
-check(result.code == 0 and 'by turns' in result.err, 'it runs', result)
+check(result.code == 0 and 'alternately' in result.err, 'it runs', result)
 report = json.loads(result.out)
 off = errors('new.star', angles)
 print(f'angles are off by {np.median(off):.2f} degrees at the median, {np.mean(off < 5):.1%} by less than 5; {len(report)} rounds')
@@ -90,18 +90,18 @@ c2 = read('c2_1.mrc')[1:, 1:, 1:]
 check(np.abs(c2 - c2[:, ::-1, ::-1]).max() < 1e-5 * np.abs(c2).max(), 'the map has it')
 
 # Bad input.
-fails(tessera('refine', 's.star', '-o', 'o.mrc'), 2, '--reference MAP is needed')
-fails(tessera('refine', 's.star', '--reference', 'start.mrc', '-o', 'o.mrc'), 2, '64 x 64 x 64', 'need 24')
+fails(tessera('refine', 's.star', '-o', 'o.mrc'), 2, '--reference MAP is required')
+fails(tessera('refine', 's.star', '--reference', 'start.mrc', '-o', 'o.mrc'), 2, '64 x 64 x 64', 'must have 24')
 fails(tessera('refine', 's.star', '--reference', 'none.mrc', '-o', 'o.mrc'), 3, 'none.mrc')
-fails(tessera('refine', 's.mrcs', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'no STAR file')
+fails(tessera('refine', 's.mrcs', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'not a STAR file')
 for option, value, says in (('--rounds', 0, '--rounds is 0'), ('--global', -1, '--global is -1'), ('--step', 90, '--step is 90'),
                             ('--shift-range', 99, '--shift-range is 99'), ('--diameter', 2, '--diameter is 2'), ('--sym', 'Y', 'Y'),
-                            ('--half-maps', 'x.mrc', 'no {half}')):
+                            ('--half-maps', 'x.mrc', 'must contain {half}')):
     fails(tessera('refine', 's.star', '--reference', 's.mrc', option, value, '-o', 'o.mrc'), 2, says)
 star('bare.star', 's.mrcs', {'DefocusU': focus[:, 0]}, size=M)
 fails(tessera('refine', 'bare.star', '--reference', 's.mrc', '--global', 0, '-o', 'o.mrc'), 3, '_rlnAngleRot')
 star('one.star', 's.mrcs', {**columns_of(true, at), 'RandomSubset': np.full(30, 1)}, size=M)
-fails(tessera('refine', 'one.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'no row is of half 2')
+fails(tessera('refine', 'one.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'no row belongs to half set 2')
 bad = read('s.mrcs').copy()
 bad[4, 5, 6] = np.nan
 write('bad.mrcs', bad, APIX, stack=True)
@@ -113,7 +113,7 @@ write('hollow.mrc', hollow, APIX)
 fails(tessera('refine', 's.star', '--reference', 'hollow.mrc', '-o', 'o.mrc'), 2, 'refine: hollow.mrc has 0 NaN and 1 infinite pixels')
 write('plain.mrcs', read('s.mrcs'), 0, stack=True)
 star('plain.star', 'plain.mrcs', {'AngleRot': true[:, 0]}, optics=False)
-fails(tessera('refine', 'plain.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'pixel size is not known', '--apix')
+fails(tessera('refine', 'plain.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'pixel size is unknown', '--apix')
 fails(tessera('refine', 's.star', '--reference', 's.mrc', '--lowpass', '0.75/px', '-o', 'o.mrc'), 2, '--lowpass is 0.75', 'at most 0.5')
 fails(tessera('refine', 's.star', '--reference', 's.mrc', '--mem', '1M', '-o', 'o.mrc'), 4, '--mem')
 check(not os.path.exists('o.mrc'), 'nothing is written after a failure')

@@ -78,8 +78,8 @@ check(np.allclose(size, 1.5) and not is_stack, 'a volume with its pixel size')
 check(not np.array_equal(run('simulate', 'atoms', '--seed', 1), run('simulate', 'atoms', '--seed', 2)), 'another seed')
 check(run('simulate', 'atoms', '--radius', '30A', '--apix', 2).shape == (64, 64, 64), 'lengths in A, and the box')
 
-for option, value, says in (('box', 4, '8 to 4096'), ('atoms', 0, '1 to 10000'), ('radius', 33, 'half of the box'),
-                            ('sigma', 0, '0.1 to'), ('star', 'x.txt', 'ends with .star')):
+for option, value, says in (('box', 4, '8 to 4096'), ('atoms', 0, '1 to 10000'), ('radius', 33, 'half the box'),
+                            ('sigma', 0, '0.1 to'), ('star', 'x.txt', 'must end with .star')):
     fails(tessera('simulate', 'atoms', f'--{option}', value, '-o', 'no.mrc'), 2, f'--{option}', says)
 fails(tessera('simulate', 'atoms', '--radius', '5A', '-o', 'no.mrc'), 2, '--apix')
 fails(tessera('simulate', 'atoms'), 2, '-o')
@@ -130,14 +130,14 @@ write('brick.mrc', random.normal(size=(16, 16, 12)).astype(np.float32))
 write('unknown.mrc', random.normal(size=(16, 16, 16)).astype(np.float32), apix=0)
 bad = ('simulate', 'particles', 'map.mrc', '-o', 'no.mrcs', '--star', 'no.star')
 for option, value, says in (('count', 0, '1 to 10000000'), ('snr', 0, 'above 0'), ('micrographs', 0, '1 to 10000000'),
-                            ('shift', 41, '0 to the side of the box, 40'), ('min-defocus', '3um', '--max-defocus'),
+                            ('shift', 41, '0 to 40, the side of the box'), ('min-defocus', '3um', '--max-defocus'),
                             ('astigmatism', '-1A', '0 or more'), ('voltage', 0, 'above 0'), ('amplitude', 1, '0 to 0.99'),
                             ('min-defocus', '1.5', '1.5')):
     fails(tessera(*bad, f'--{option}', value), 2, f'--{option}', says)
 fails(tessera(*bad, '--snr', 1, '--no-noise'), 2, '--snr', '--no-noise')
-fails(tessera(*bad[:5]), 2, '--star is needed')
-fails(tessera(*bad[:6], 'views.star'), 2, 'views.star', 'there already')
-fails(tessera(*bad[:6], 'views.txt'), 2, '--star', 'ends with .star')
+fails(tessera(*bad[:5]), 2, '--star is required')
+fails(tessera(*bad[:6], 'views.star'), 2, 'views.star', 'exists already')
+fails(tessera(*bad[:6], 'views.txt'), 2, '--star', 'must end with .star')
 fails(tessera(*bad[:2], 'flat.mrc', *bad[3:]), 2, 'flat.mrc', 'variance 0')
 fails(tessera(*bad[:2], 'brick.mrc', *bad[3:]), 2, 'brick.mrc', '{1,16,16,12}', 'cube')
 fails(tessera(*bad[:2], 'unknown.mrc', *bad[3:]), 2, 'unknown.mrc', '--apix')
@@ -231,12 +231,12 @@ for i in range(5):
 result = tessera('simulate', 'movie', 'map.mrc', '--defocus', '1um', '--gain', 'no.mrc', '-o', 'no.mrcs', '--star', 'no.star', '--dry-run')
 check(result.code == 0 and '{16,1,1024,1024}' in result.out, 'a dry run tells the size of a movie', result)
 bad = ('simulate', 'movie', 'map.mrc', '--defocus', '1um', '--size', 100, '-o', 'no.mrcs', '--star', 'no.star')
-for option, value, says in (('frames', 0, '1 to 10000'), ('size', 20, 'side of the map, 40'), ('size', '100,90.5', 'whole'),
-                            ('count', 0, '1 to 1000000'), ('count', 500, 'particles find a place'), ('dose', 0, '1e-06'),
+for option, value, says in (('frames', 0, '1 to 10000'), ('size', 20, '40, the side of the map'), ('size', '100,90.5', 'whole'),
+                            ('count', 0, '1 to 1000000'), ('count', 500, 'particles fit'), ('dose', 0, '1e-06'),
                             ('contrast', -1, '0 to 1000000'), ('ice', -1, '0 to 1000000'), ('drift', -1, '0 to 1e+06 pixels'), ('local', -1, '0 to 1e+06'),
                             ('distance', 0, '1 to 1e+06 pixels'), ('voltage', 120, '--no-damage')):
     fails(tessera(*(bad[:5] + bad[7:] if option == 'size' else bad), f'--{option}', value), 2, f'--{option}', says)
-fails(tessera(*bad[:3], *bad[5:]), 2, 'there is no defocus')
+fails(tessera(*bad[:3], *bad[5:]), 2, '--defocus is required')
 fails(tessera(*bad, '--gain', 'gain.mrc'), 2, 'gain.mrc')
 fails(tessera(*bad, '--noise', 'pink'), 2, '--noise', 'poisson')
 fails(tessera(*bad[:2], 'flat.mrc', *bad[3:]), 2, 'variance 0')
@@ -247,6 +247,6 @@ write('hollow.mrc', hollow)
 fails(tessera(*bad[:2], 'hollow.mrc', *bad[3:]), 2, 'simulate movie: hollow.mrc has NaNs or infinities')
 for noise in ((), ('--no-noise',)):
     fails(tessera('simulate', 'particles', 'hollow.mrc', *noise, '-o', 'no.mrcs', '--star', 'no.star'), 2,
-          'simulate particles: hollow.mrc has NaNs or infinities; a map of finite numbers is needed')
+          'simulate particles: hollow.mrc has NaNs or infinities; all values must be finite')
 check(not [name for name in left() if name.startswith('no.')], 'nothing was left behind', left())
 finish()

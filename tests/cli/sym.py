@@ -113,16 +113,16 @@ check(tessera('sym', '--sym', 'c2', 'v.mrc', 's.mrcs', '-o', '{name}_c2.mrc').co
 
 # ---- Bad input ----
 out = ['-o', 'n.mrc']
-fails(tessera('sym', 'v.mrc', *out), 2, 'sym: no --sym was given', 'I1 or I2')
+fails(tessera('sym', 'v.mrc', *out), 2, 'sym: --sym is missing', 'I1 or I2')
 fails(tessera('sym', '--sym', 'Q7', 'v.mrc', *out), 2, 'sym: --sym is "Q7"', 'T, O, I1 or I2')
 fails(tessera('sym', '--sym', 'I', 'v.mrc', *out), 2, '--sym is "I"')
 fails(tessera('sym', '--sym', 'C0', 'v.mrc', *out), 2, '--sym is "C0"', 'from 1 to 1024')
 fails(tessera('sym', '--sym', 'T', 's.mrcs', *out), 2, '--sym is T', 's.mrcs has images')
-fails(tessera('sym', '--sym', 'C2', '--before', '1,2,3', 'v.mrc', *out), 2, '--before needs --convention', 'relion', 'imod')
+fails(tessera('sym', '--sym', 'C2', '--before', '1,2,3', 'v.mrc', *out), 2, '--before requires --convention', 'relion', 'imod')
 fails(tessera('sym', '--sym', 'C2', '--before', '1,2', *relion, 'v.mrc', *out), 2, '--before is "1,2"', 'three angles')
 fails(tessera('sym', '--sym', 'C2', '--before', '1,2,3', '--convention', 'mine', 'v.mrc', *out), 2, '--convention is "mine"')
-fails(tessera('sym', '--sym', 'C2', *relion, 'v.mrc', *out), 2, '--convention is for Euler angles')
-fails(tessera('sym', '--sym', 'C2', '--back', 'v.mrc', *out), 2, '--back undoes --before')
+fails(tessera('sym', '--sym', 'C2', *relion, 'v.mrc', *out), 2, '--convention applies to the Euler angles')
+fails(tessera('sym', '--sym', 'C2', '--back', 'v.mrc', *out), 2, '--back requires --before')
 fails(tessera('sym', '--sym', 'C2', '--center', '1,2', 'v.mrc', *out), 2, '--center is "1,2"', 'volumes', 'x,y,z')
 fails(tessera('sym', '--sym', 'C2', '--border', 'zero', '--fill', 1, 'v.mrc', *out), 2, '--border and --fill')
 write('u.mrc', volume, (1.5, 1.5, 3))

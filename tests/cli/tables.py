@@ -84,7 +84,7 @@ with open('m.csv', 'w') as file:
     file.writelines(f'MotionCorr/mic{k}.mrc,{3 + k / 10},"a, ""b"" {k}"\n' for k in range(4))
 result = tessera('star', 'p.star', '--join', 'm.csv', '--by', 'rlnMicrographName', '--drop', 'note', '-o', 'j.star')
 have = [i for i in range(N) if int(mic[i][14]) < 4]
-check(result.code == 0 and f'{N - len(have)} of {N} rows have no partner' in result.err, 'rows without a partner', result)
+check(result.code == 0 and f'{N - len(have)} of {N} rows have no match' in result.err, 'rows without a partner', result)
 check(column('j.star', 'rlnCtfMaxResolution') == [str(3 + int(mic[i][14]) / 10) for i in have], 'joined', result)
 
 # Other forms, and back.
@@ -110,7 +110,7 @@ check(read('g_1.star', 'optics') == read('p.star', 'optics'), 'each with its opt
 fails(tessera('star', 'p.star', '--split', 'rlnOpticsGroup', '-o', 'g_{value}.star'), 2, 'g_1.star', '-f')
 with open('two.csv', 'w') as file:
     file.write('a,b\nx/1,1\nx0,2\nx_1,3\n')
-fails(tessera('star', 'two.csv', '--split', 'a', '-o', 'two.star', '-f'), 2, 'two values of --split have one file, two_x_1.star')
+fails(tessera('star', 'two.csv', '--split', 'a', '-o', 'two.star', '-f'), 2, 'two values of --split give the same file, two_x_1.star')
 check(not os.path.exists('two_x_1.star'), 'and nothing was written')
 
 # Plots.
@@ -121,11 +121,11 @@ result = tessera('star', 'p.star', '--x', 'rlnDefocusU', '--y', 'rlnDefocusV', '
 check(result.code == 0 and open('xy.png', 'rb').read(4) == b'\x89PNG', 'points', result)
 
 # What is wrong.
-fails(tessera('star', 'p.star', '--where', 'rlnDefocusX > 3'), 2, "'rlnDefocusX' is no column of data_particles", 'did you mean')
+fails(tessera('star', 'p.star', '--where', 'rlnDefocusX > 3'), 2, "'rlnDefocusX' is not a column of data_particles", 'did you mean')
 fails(tessera('star', 'p.star', '--where', 'rlnDefocusU > > 3'), 2, '^')
 fails(tessera('star', 'p.star', '--where', 'rlnDefocusU > "a'), 2, 'not closed')
 fails(tessera('star', 'p.star', '--where', 'rlnDefocusU > "a"'), 2, 'COLUMN == "TEXT"')
-fails(tessera('star', 'p.star', '--where', 'rlnImageName > 3'), 3, 'p.star: line', '_rlnImageName', 'no number')
+fails(tessera('star', 'p.star', '--where', 'rlnImageName > 3'), 3, 'p.star: line', '_rlnImageName', 'expected a number')
 fails(tessera('star', 'p.star', '--set', 'rlnDefocusU'), 2, 'NAME=EXPRESSION')
 fails(tessera('star', 'p.star', '--sort', 'nothing'), 3, 'no column _nothing')
 fails(tessera('star', 'p.star', '--columns', 'nothing'), 3, 'no column _nothing')

@@ -273,7 +273,7 @@ fails(tessera('view', 'volume.npy', '--as', 'volume', '--orth', '--at', '1,2', '
 fails(tessera('view', 'volume.npy', '--as', 'volume', '--orth', '--at', '1,2,9', '-o', 'new.png'), 2, 'z = 9', '0 to 8')
 fails(tessera('view', 'noise.npy', '--power', '--scalebar', '-o', 'new.png'), 2, '--scalebar and --power')
 fails(tessera('view', 'noise.npy', '--orth', '--montage', '2x', '-o', 'new.png'), 2, 'one of --slice')
-fails(tessera('view', 'noise.npy', '--edge', '2', '-o', 'new.png'), 2, '--edge is given without --lowpass')
+fails(tessera('view', 'noise.npy', '--edge', '2', '-o', 'new.png'), 2, '--edge requires --lowpass')
 fails(tessera('view', 'noise.npy', '--lowpass', '8', '-o', 'new.png'), 2, '--apix')
 fails(tessera('view', 'noise.npy', '--zoom', '0', '-o', 'new.png'), 2, '--zoom is 0', '1 to 256')
 fails(tessera('view', 'noise.npy', '--width', '5', '-o', 'new.png'), 2, '--width is 5')

@@ -193,9 +193,9 @@ TEST(the_folder_is_told_or_why_there_is_none)
     CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, "kernel_cache: ", files, "mode is 777", "chmod 700");
     CHECK_TEXT(path, files);
     CHECK(rmdir(files) == 0 && symlink("/tmp", files) == 0);
-    CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, files, "it is no folder");
+    CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, files, "it is not a folder");
     CHECK(unlink(files) == 0 && setenv("XDG_CACHE_HOME", "/proc", 1) == 0);
-    CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, "/proc/tessera", "cannot be made");
+    CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, "/proc/tessera", "cannot be created");
     CHECK(setenv("XDG_CACHE_HOME", "relative", 1) == 0 && unsetenv("HOME") == 0);
     CHECK_FAILS(tess_kernel_cache(path, sizeof path), TESS_EIO, "neither XDG_CACHE_HOME nor HOME");
     CHECK_TEXT(path, "");

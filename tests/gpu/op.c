@@ -596,7 +596,7 @@ TEST(faults_come_out_at_the_sync)
     CHECK_OK(tess_call(op, &v, 3, &z));
     CHECK_OK(tess_call(op, &v, 9, &z));
     CHECK_FAILS(tess_stream_sync(stream), TESS_ERANGE, "beyond: v was read at {0,0,0,40}",
-                "outside of its shape {1,1,4,40}");
+                "outside its shape {1,1,4,40}");
     CHECK_OK(tess_stream_sync(stream));
     tess_release(&z);
     check_values_wait(op, &v, device);
@@ -604,7 +604,7 @@ TEST(faults_come_out_at_the_sync)
     CHECK_OK(tess_call(loop, 3, &z));
     CHECK_OK(tess_stream_sync(stream));
     CHECK_OK(tess_call(loop, 2000, &z));
-    CHECK_FAILS(tess_stream_sync(stream), TESS_ERANGE, "often: loops ran more than 65536 turns");
+    CHECK_FAILS(tess_stream_sync(stream), TESS_ERANGE, "often: loops ran more than 65536 iterations");
     tess_release(&v);
     tess_release(&z);
     tess_op_release(op);

@@ -210,19 +210,28 @@ static void write_head(FILE *file, int n)
 {
     (void)fprintf(
         file,
-        "# What runs on a GPU\n\n"
-        "Every operation that reads or makes arrays (`tessera ops`) runs on a GPU for every type of numbers "
-        "that it takes on\nthe CPU, with the same results: the same bits, but for sums of floating-point "
-        "numbers, Fourier transforms, products of\nmatrices and scatters of floats to large arrays, which "
-        "are added up in another order. Operators of your own run on\na GPU as well: "
-        "[operators.md](operators.md).\n\n"
-        "Not there at all:\n\n"
-        "- files: they are read and written by the CPU (`tess_to_device` before `tess_write`);\n"
-        "- verbs of the command but `backproject bin calc fft filter norm power project reconstruct refine rescale "
-        "warm` and the operations;\n"
-        "- loops of your own (`tess_op_loop`) without `cuda_source`.\n\n"
-        "The operations are tested by calling all of them on both with arguments at random. The list below "
-        "is made by that\ntest: `UPDATE=1 build/gpu_operations`.\n\n## Exceptions\n\n");
+        "# What runs on a GPU\n"
+        "\n"
+        "Every operation that reads or makes arrays (`tessera ops`) runs on a GPU, for every dtype that it takes on "
+        "the CPU.\n"
+        "Results agree bit for bit, except for sums of floating-point numbers, Fourier transforms, products of "
+        "matrices and\n"
+        "scatters of floats to large arrays, which add in another order. Operators of your own run on a GPU as well:\n"
+        "[operators.md](operators.md).\n"
+        "\n"
+        "Not supported on a GPU:\n"
+        "\n"
+        "- files, which the CPU reads and writes (call `tess_to_device` before `tess_write`);\n"
+        "- verbs of the command, except the operations and `backproject bin calc fft filter norm power project "
+        "reconstruct refine\n"
+        "  rescale warm`;\n"
+        "- loops of your own (`tess_op_loop`) without `cuda_source`.\n"
+        "\n"
+        "A test calls all operations on both devices with random arguments. It generates the list below: `UPDATE=1\n"
+        "build/gpu_operations`.\n"
+        "\n"
+        "## Exceptions\n"
+        "\n");
     (void)fprintf(file,
                   n ? "| operation | types that the CPU takes and the GPU does not |\n| --- | --- |\n" : "None.\n");
 }

@@ -427,7 +427,8 @@ TEST(values_that_a_mask_does_not_choose_are_refused)
     make(&in, layout_contiguous, TESS_SHAPE(1, 1, 3, 4), TESS_F32, 0);
     make(&mask, layout_contiguous, TESS_SHAPE(1, 1, 3, 4), TESS_BOOL, 0);
     make(&values, layout_contiguous, TESS_SHAPE(1, 1, 1, 13), TESS_F32, 0);
-    CHECK_FAILS(tess_place(&in.gpu, &values.gpu, &mask.gpu), TESS_ESHAPE, "values has 13 elements and mask chooses");
+    CHECK_FAILS(tess_place(&in.gpu, &values.gpu, &mask.gpu), TESS_ESHAPE,
+                "values has 13 elements and the mask selects");
     CHECK_FAILS(tess_place(&in.gpu, &values.host.view, &mask.gpu), TESS_EDEVICE, "gpu:0", "cpu");
     CHECK(test_same_bits(&in.gpu, &in.host.view));
     drop(&in);

@@ -82,10 +82,10 @@ class Tests(file_tests.Tests):
             self.compare(flipped(image)[None, None], 'page', i, page=i or file_tests.ZERO)
         self.compare(flipped(images[2])[None, None], 'page 2 alone', page=2)
         self.compare(flipped(images[1])[None, None], 'by rule')
-        self.expect('the file has 3 images; number 1 is read' in self.io.info(self.path).texts()[0], 'several')
+        self.expect('the file has 3 images; number 1, counted' in self.io.info(self.path).texts()[0], 'several')
         self.expect(self.io.info(self.path, page=1).n_warnings == 0, 'chosen')
         self.fails(lambda: self.io.read(self.path, page=3), 'ERANGE', 'page is 3; the file has images 0 to 2')
-        self.fails(lambda: self.io.read(self.path, n_pages=2), 'EARG', 'n_pages is 2; one image of a dm file is read')
+        self.fails(lambda: self.io.read(self.path, n_pages=2), 'EARG', 'n_pages is 2; only one image of a dm file can be read')
         self.put_images(self.thumbnail(), image_tags(images[0]))
         self.expect(self.io.info(self.path).n_warnings == 0, 'a thumbnail is no other image')
 
@@ -96,7 +96,7 @@ class Tests(file_tests.Tests):
         for order in '<>':
             self.put_images(self.thumbnail(), image_tags(values, DataType=np.uint32(23)), order=order)
             self.compare(flipped(grey)[None, None], 'grey', grey=1)
-            self.fails(lambda: self.io.read(self.path), 'EUNSUPPORTED', 'type 23, colours; opts->grey reads them')
+            self.fails(lambda: self.io.read(self.path), 'EUNSUPPORTED', 'type 23 holds colours; opts->grey reads them')
         self.expect('colours are read as grey' in self.io.info(self.path, grey=1).texts()[0], 'said')
 
     def reads_calibrations(self):
@@ -115,7 +115,7 @@ class Tests(file_tests.Tests):
     def refuses(self):
         values = self.values('f4', 6, 8)
         for changes, parts in ((dict(DataType=np.uint32(28)), ('EUNSUPPORTED', 'type 28 (packed complex')),
-                               (dict(DataType=np.uint32(77)), ('EUNSUPPORTED', 'type 77 (no type that is known)')),
+                               (dict(DataType=np.uint32(77)), ('EUNSUPPORTED', 'type 77 (an unknown type)')),
                                (dict(Dimensions=[np.uint32(9), np.uint32(6)]), ('EFORMAT', '192 bytes; its sizes need 216')),
                                (dict(Dimensions=[np.uint32(0), np.uint32(6)]), ('EFORMAT', 'no image')),
                                (dict(Dimensions=[np.uint32(4)] * 5), ('EUNSUPPORTED', 'more than 4 axes')),
@@ -127,7 +127,7 @@ class Tests(file_tests.Tests):
         at = whole.index(b'Data\x25\x25\x25\x25') + 4
         for start, middle, parts in ((at, b'%%%$', ('EFORMAT', 'no %%%% before')),
                                      (at + 4, b'\xff\xff\xff\xff', ('EFORMAT', 'takes 4294967295 numbers')),
-                                     (at + 8, b'\0\0\0\x63', ('EFORMAT', 'is not known: 99')),
+                                     (at + 8, b'\0\0\0\x63', ('EFORMAT', 'unknown type of a tag', ': 99')),
                                      (at + 16, b'\xff\xff\xff\xff', ('EFORMAT', 'tag Data at byte', 'the file has')),
                                      (18, b'\x16', ('EFORMAT', 'a tag of kind 22 at byte 18')),
                                      (0, b'\0\0\0\5', ('EFORMAT', 'version is 5'))):
@@ -145,8 +145,8 @@ class Tests(file_tests.Tests):
         self.put(cut)
         self.fails(lambda: self.io.read(self.path), 'EFORMAT')
         self.same(self.io.read(self.path, salvage=1), flipped(values)[None, None], 'salvaged')
-        self.fails(lambda: self.io.mapped(self.path, salvage=1), 'EUNSUPPORTED', 'rows are in the other order')
-        self.fails(lambda: self.io.write(self.path, values[None, None]), 'EUNSUPPORTED', 'dm files are not written')
+        self.fails(lambda: self.io.mapped(self.path, salvage=1), 'EUNSUPPORTED', 'rows are stored in the opposite order')
+        self.fails(lambda: self.io.write(self.path, values[None, None]), 'EUNSUPPORTED', 'dm files cannot be written')
 
 
 if __name__ == '__main__':

@@ -69,7 +69,7 @@ class Tests(file_tests.Tests):
             self.compare(wanted, 'as', as_, as_=as_, depth=depth, eer_group=3, eer_upsampling=2)
         self.movie(events, height, width)
         info = self.io.info(self.path, eer_group=5, eer_upsampling=2)
-        self.expect(info.texts() == ['the last 3 of 23 frames fill no group of 5: left out'], info.texts())
+        self.expect(info.texts() == ['the last 3 of 23 frames do not fill a group of 5 and are skipped'], info.texts())
         self.expect(np.allclose(info.meta.pixel_size[:], [0, 0.375, 0.3625], rtol=1e-12), info.meta.pixel_size[:])
         self.expect(info.format == 7 and tuple(info.stored) == (20, 24, 23), 'info', tuple(info.stored))
 
@@ -100,8 +100,8 @@ class Tests(file_tests.Tests):
         self.lib.tess_threads_set(0)
         self.put(eer.make_eer([codes[0], codes[1], b'\0' * 7, codes[3]], height, width, plain_first=True))
         info = self.io.info(self.path)
-        self.expect(info.texts() == ['page 0 is an image, not a frame of electrons: left out',
-                                     'frame 3 has 7 bytes, too few for 40 x 30: left out'], info.texts())
+        self.expect(info.texts() == ['page 0 is an image, not an electron frame, and is skipped',
+                                     'frame 3 has 7 bytes, too few for 40 x 30, and is skipped'], info.texts())
         self.same(self.io.read(self.path), self.wanted([events[i] for i in (0, 1, 3)], height, width), 'three are left')
 
     def salvages(self):
@@ -123,7 +123,7 @@ class Tests(file_tests.Tests):
                 (movie(), dict(eer_group=4), ('EARG', 'opts->eer_group is 4; the movie has 3 frames')),
                 (movie(), dict(eer_group=-1), ('ERANGE', 'eer_group is -1')),
                 (movie(), dict(eer_group=65536), ('ERANGE', 'eer_group is 65536')),
-                (movie(), dict(eer_upsampling=3), ('EARG', 'opts->eer_upsampling is 3; 1, 2 or 4')),
+                (movie(), dict(eer_upsampling=3), ('EARG', 'opts->eer_upsampling is 3; expected 1, 2 or 4')),
                 (movie(), dict(eer_upsampling=8), ('ERANGE', 'eer_upsampling is 8')),
                 (movie(), dict(format=4), ('EUNSUPPORTED', 'compression 65001', 'format eer')),
                 (movie(), dict(page=1), ('EARG', 'opts->page is 1', 'eer files have no pages')),
@@ -147,7 +147,7 @@ class Tests(file_tests.Tests):
         self.put(eer.make_eer([eer.encode(e, 16, 12, 7, 1) for e in self.frames(1, 16, 12, .1, 1)], 16, 12, 65002,
                               bits_tags={65007: 7, 65008: 1}))
         self.fails(lambda: self.io.read(self.path, eer_upsampling=4), 'opts->eer_upsampling is 4', '1 / 2 of a pixel')
-        self.fails(lambda: self.io.write(self.path, np.zeros((1, 1, 2, 2), np.uint8)), 'eer files are not written')
+        self.fails(lambda: self.io.write(self.path, np.zeros((1, 1, 2, 2), np.uint8)), 'eer files cannot be written')
 
     def knows_by_content(self):
         """Under another name it is the same, and a movie without metadata has no pixel size."""

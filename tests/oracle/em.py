@@ -59,14 +59,14 @@ class Tests(file_tests.Tests):
         self.expect(info.meta.pixel_size[2] == 0 and info.meta.n_labels == 0, 'nothing is known')
         self.put(em_file(values, 6, order='>'))
         self.compare(values[None], 'machine and numbers disagree')
-        self.expect('read as those' in self.io.info(self.path).texts()[0], 'a warning')
+        self.expect('read as such' in self.io.info(self.path).texts()[0], 'a warning')
 
     def refuses(self):
         values = self.values('f4', 2, 3, 4)
         whole = em_file(values)
-        for changes, parts in ((dict(type=3), ('EUNSUPPORTED', 'type of its elements is 3')),
-                               (dict(sizes=(0, 3, 2)), ('EFORMAT', 'no EM file', 'are 0, 3, 2')),
-                               (dict(sizes=(4, -3, 2)), ('EFORMAT', 'no EM file')),
+        for changes, parts in ((dict(type=3), ('EUNSUPPORTED', 'element type 3 is not supported')),
+                               (dict(sizes=(0, 3, 2)), ('EFORMAT', 'not an EM file', 'but 0, 3, 2')),
+                               (dict(sizes=(4, -3, 2)), ('EFORMAT', 'not an EM file')),
                                (dict(sizes=(1 << 20, 1 << 20, 1 << 20)), ('EFORMAT', '1048576 x 1048576 x 1048576 of f32')),
                                (dict(sizes=(4, 3, 3)), ('EFORMAT', 'need 656 bytes; the file has 608'))):
             self.put(em_file(values, **changes))
@@ -80,7 +80,7 @@ class Tests(file_tests.Tests):
         self.expect('2 more than' in self.io.info(self.path).texts()[0], 'too long')
         self.put(whole[:300])
         self.fails(lambda: self.io.read(self.path, format=EM), 'EFORMAT', 'the header')
-        self.fails(lambda: self.io.write(self.path, values[None]), 'EUNSUPPORTED', 'em files are not written')
+        self.fails(lambda: self.io.write(self.path, values[None]), 'EUNSUPPORTED', 'em files cannot be written')
 
     def leaves_others(self):
         """An MRC file of 5 columns, the highest byte first, begins as an EM file of machine 0 does."""

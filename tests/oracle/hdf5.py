@@ -50,7 +50,7 @@ class Tests(file_tests.Tests):
         self.expect(list(info.meta.pixel_size) == [2, 1.5, 1.25] and info.format == 10, 'pixel size')
         self.compare(values.reshape(10, 1, 6, 7), 'as images', as_=1)
         self.compare(values.reshape(1, 10, 6, 7), 'as a volume', as_=2)
-        self.fails(lambda: self.io.read(self.path, as_=3, depth=3), 'EARG', 'depth is 3', 'its 10 sections')
+        self.fails(lambda: self.io.read(self.path, as_=3, depth=3), 'EARG', 'depth is 3', 'the 10 sections')
         self.write(values[:1])
         self.compare(values[:1], 'a volume')
         self.expect(list(self.io.info(self.path).meta.pixel_size) == [0, 0, 0], 'no pixel size')
@@ -189,7 +189,7 @@ class Tests(file_tests.Tests):
         self.velox([values[:, :, 0], values])
         info = self.io.info(self.path)
         texts = [w.text.decode() for w in info.warnings[:info.n_warnings]]
-        self.expect(texts == ['the file has 2 images; page 0 is read, as none was chosen', 'page 0: 6 x 9 of f32, D0',
+        self.expect(texts == ['the file has 2 images; page 0 is read, as no page was chosen', 'page 0: 6 x 9 of f32, D0',
                               'page 1: 6 x 9 x 4 of f32, D1'], 'list', texts)
         self.same(self.io.read(self.path), values[None, None, ::-1, :, 0], 'the first')
         for page, wanted in enumerate((values[None, None, ::-1, :, 0], values.transpose(2, 0, 1)[:, None, ::-1])):
@@ -199,12 +199,12 @@ class Tests(file_tests.Tests):
         self.fails(lambda: self.io.read(self.path, n_pages=2), 'EARG', 'n_pages is 2', 'one image')
         self.velox([values[:, :, 0]] * 258)
         info = self.io.info(self.path)
-        self.expect('only the first 256 images are known' in info.warnings[0].text.decode(), 'limit of images')
+        self.expect('only the first 256 images are available' in info.warnings[0].text.decode(), 'limit of images')
         self.fails(lambda: self.io.read(self.path, page=256), 'ERANGE', 'pages 0 to 255')
         spectrum = np.zeros((6, 9), [('realFloatHalfEven', 'f4'), ('imagFloatHalfEven', 'f4')])
         self.velox([spectrum, values])
         self.same(self.io.read(self.path), values.transpose(2, 0, 1)[:, None, ::-1], 'past the spectrum')
-        self.fails(lambda: self.io.read(self.path, page=file_tests.ZERO), 'EUNSUPPORTED', 'spectra that Velox computed')
+        self.fails(lambda: self.io.read(self.path, page=file_tests.ZERO), 'EUNSUPPORTED', 'spectra computed by Velox')
 
     def berkeley(self, values, dims, where='data/one', kind=1, first=1, texts=str):
         """`dims` has a name, a step and a unit for each axis."""
@@ -288,7 +288,7 @@ class Tests(file_tests.Tests):
         values = self.values('f4', 1, 1, 4, 5)
         self.fails(lambda: self.io.write(self.path, values.astype('c8')), 'EUNSUPPORTED', 'integers of 8 to 32', 'c32')
         self.fails(lambda: self.io.write(self.path, values[:0]), 'ESHAPE', 'a size is 0')
-        self.fails(lambda: self.io.write(self.path[:-4] + '.emd', values), 'EUNSUPPORTED', 'EMD files are not written')
+        self.fails(lambda: self.io.write(self.path[:-4] + '.emd', values), 'EUNSUPPORTED', 'EMD files cannot be written')
 
     def damaged(self):
         """Bytes gone wrong give numbers or a message, never a crash. libhdf5 1.10 itself crashes on damaged texts of

@@ -72,12 +72,12 @@ class Tests(file_tests.Tests):
         heads, images = imagic_files(values)
         for files, parts in ((imagic_files(values, kind=b'RECO'), ('EUNSUPPORTED', 'type RECO')),
                              ((heads, images[:-4]), ('EFORMAT', 'x.img', 'need 360 bytes; the file has 356')),
-                             ((heads[:2048], images), ('EFORMAT', 'headers of 2 images, the first says 3')),
+                             ((heads[:2048], images), ('EFORMAT', 'headers of 2 images, but the first header says 3')),
                              ((heads[:500], images), ('EFORMAT', 'the first header'))):
             self.put_pair(files)
             self.fails(lambda: self.io.read(self.path, format=IMAGIC), *parts)
         self.put_pair((imagic_files(values, kind=b'ABCD')[0], images))
-        self.fails(lambda: self.io.read(self.path, format=IMAGIC), 'EFORMAT', "no IMAGIC header: type 'ABCD'")
+        self.fails(lambda: self.io.read(self.path, format=IMAGIC), 'EFORMAT', "not an IMAGIC header: type 'ABCD'")
         self.put_pair((heads, images[:-4]))
         cut = values.copy()
         cut[-1, -1, -1, -1] = 0
@@ -86,7 +86,7 @@ class Tests(file_tests.Tests):
         self.expect('4 more than' in self.io.info(self.path).texts()[0], 'too long')
         self.put_pair(imagic_files(values, said=7))
         self.compare(values, 'more images said')
-        self.expect('the first header says 7 images; there are 3' in self.io.info(self.path).texts()[0], 'said')
+        self.expect('the first header says 7 images; the file has 3' in self.io.info(self.path).texts()[0], 'said')
         self.remove('img')
         self.fails(lambda: self.io.read(self.path), 'EIO', 'x.img')
         self.put_pair((heads, images))
@@ -96,9 +96,9 @@ class Tests(file_tests.Tests):
         other = self.path[:-3] + 'dat'
         with open(other, 'wb') as file:
             file.write(heads)
-        self.fails(lambda: self.io.read(other), 'EARG', 'end with .hed and .img')
+        self.fails(lambda: self.io.read(other), 'EARG', 'extension of .hed or .img')
         os.remove(other)
-        self.fails(lambda: self.io.write(self.path, values), 'EUNSUPPORTED', 'imagic files are not written')
+        self.fails(lambda: self.io.write(self.path, values), 'EUNSUPPORTED', 'imagic files cannot be written')
 
 
 if __name__ == '__main__':

@@ -155,7 +155,7 @@ class Tests:
             self.put(make_png(pixels, 8, 0, [chunk(b'tEXt', b'Title\0x'), control]))
             self.same(self.io.read(self.path), pixels[None, None, ::-1], 'the default image of an animation')
             texts = self.io.info(self.path).texts()
-            self.expect(('an animation of 7 frames: only its default image is read' in texts) == told, 'told', texts)
+            self.expect(('an animation of 7 frames; only its default image is read' in texts) == told, 'told', texts)
 
     def reads_parts(self):
         pixels = self.random.integers(0, 65536, (40, 50)).astype(np.uint16)
@@ -178,7 +178,7 @@ class Tests:
         huge = chunk(b'IHDR', struct.pack('>IIBBBBB', 2**31 - 1, 2**31 - 1, 16, 2, 0, 0, 0))
         for what, data, part in (('a huge size', good[:8] + huge + good[33:], 'cannot be in a file of'),
                                  ('a bad checksum', good[:40] + b'!' + good[41:], 'libpng'),
-                                 ('a short file', good[:-30], 'cut short'), ('only the magic', good[:8], 'cut short'),
+                                 ('a short file', good[:-30], 'truncated'), ('only the magic', good[:8], 'truncated'),
                                  ('a depth of 3', good[:24] + b'\3' + good[25:], 'libpng'),
                                  ('a size of 0', good[:8] + chunk(b'IHDR', b'\0' * 8 + b'\x08\0\0\0\0') + good[33:],
                                   'libpng')):
@@ -218,7 +218,7 @@ class Tests:
         self.expect((self.io.read(self.path) == 255).all(), 'clamped')
         stack = np.zeros((2, 1, 4, 4), np.uint8)
         self.fails('one image', lambda: self.io.write(self.path, stack), 'a stack')
-        self.fails('lzw, which png files do not have', lambda: self.io.write(self.path, stack[:1], compression=files.LZW), 'lzw')
+        self.fails('lzw, which is not supported for png files', lambda: self.io.write(self.path, stack[:1], compression=files.LZW), 'lzw')
 
 
 def main():

@@ -51,10 +51,10 @@ class Tests(file_tests.Tests):
         self.compare(images[1:4, None], 'some', page=1, n_pages=3)
         self.compare(images[3:, None], 'the last', page=3)
         self.fails(lambda: self.io.read(self.path, page=5), 'ERANGE', 'page is 5; the file has elements 0 to 4')
-        self.fails(lambda: self.io.read(self.path, page=3, n_pages=3), 'ERANGE', 'there are 2 elements from 3 on')
+        self.fails(lambda: self.io.read(self.path, page=3, n_pages=3), 'ERANGE', 'the file has 2 elements from 3 on')
         other = self.values('f4', 3, 3)
         self.put(ser_file([images[0], images[1], other]))
-        self.fails(lambda: self.io.read(self.path), 'EUNSUPPORTED', 'element 2 is 3 x 3 of f32, and the first 6 x 4 of u16')
+        self.fails(lambda: self.io.read(self.path), 'EUNSUPPORTED', 'element 2 is 3 x 3 of f32, but the first is 6 x 4 of u16')
         self.compare(images[:2, None], 'those of a kind', n_pages=2)
         self.compare(other[None, None], 'the other', page=2)
 
@@ -64,14 +64,14 @@ class Tests(file_tests.Tests):
         for version in (0x210, 0x220):
             self.put(ser_file(list(images), version, total=7, valid=3))
             self.compare(images[:, None], 'of seven')
-            self.expect('planned with 7 elements; 3 are there' in self.io.info(self.path).texts()[0], 'said')
+            self.expect('planned with 7 elements; the file has 3' in self.io.info(self.path).texts()[0], 'said')
 
     def refuses(self):
         images = list(self.values('u2', 3, 4, 6))
         whole = ser_file(images)
         for changes, parts in ((dict(kind=0x4130), ('EUNSUPPORTED', 'kind 0x4130')),
                                (dict(valid=0), ('EFORMAT', 'none of its 3 elements is valid')),
-                               (dict(valid=5, total=4), ('EFORMAT', '5 elements of 4 are valid')),
+                               (dict(valid=5, total=4), ('EFORMAT', '5 elements of 4 are said to be valid')),
                                (dict(offsets={1: 0}), ('EFORMAT', 'element 1 begins at byte 0')),
                                (dict(offsets={1: 10**6}), ('EFORMAT', 'element 1 begins at byte 1000000')),
                                (dict(offsets={2: -5}), ('EFORMAT', 'element 2 begins at byte')),
@@ -80,10 +80,10 @@ class Tests(file_tests.Tests):
                      if changes.get('valid') != 10**9 else whole[:14] + struct.pack('<ii', 10**9, 10**9) + whole[22:])
             self.fails(lambda: self.io.read(self.path), *parts)
         at = whole.index(struct.pack('<hii', 2, 6, 4))
-        for start, middle, parts in ((at, b'\x0b\0', ('EUNSUPPORTED', 'element 0 is of type 11; 1 to 10')),
+        for start, middle, parts in ((at, b'\x0b\0', ('EUNSUPPORTED', 'element 0 is of type 11; expected 1 to 10')),
                                      (at + 2, struct.pack('<i', 0), ('EFORMAT', 'element 0 has 0 x 4 pixels')),
                                      (at + 2, struct.pack('<ii', 2**31 - 1, 2**31 - 1), ('EFORMAT', 'does not fit into the file')),
-                                     (0, b'MM', ('EFORMAT', 'no SER file'))):
+                                     (0, b'MM', ('EFORMAT', 'not a SER file'))):
             self.put(whole[:start] + middle + whole[start + len(middle):])
             self.fails(lambda: self.io.read(self.path, format=SER), *parts)
         large = self.values('u2', 40, 40)
@@ -93,7 +93,7 @@ class Tests(file_tests.Tests):
         for n in range(0, len(whole) - 8, 7):
             self.put(whole[:n])
             self.fails(lambda: self.io.read(self.path, format=SER), 'EFORMAT', 'x.ser')
-        self.fails(lambda: self.io.write(self.path, images[0][None, None]), 'EUNSUPPORTED', 'ser files are not written')
+        self.fails(lambda: self.io.write(self.path, images[0][None, None]), 'EUNSUPPORTED', 'ser files cannot be written')
 
     def salvages(self):
         images = self.values('u2', 3, 4, 6)
@@ -105,7 +105,7 @@ class Tests(file_tests.Tests):
         self.same(self.io.read(self.path, salvage=1), cut[:, None], 'what is there')
         self.put(ser_file(list(images), offsets={2: 0}))
         self.same(self.io.read(self.path, salvage=1), images[:2, None], 'elements before the damage')
-        self.expect('elements from 2 on are left out' in self.io.info(self.path, salvage=1).texts()[0], 'said')
+        self.expect('elements from 2 on are skipped' in self.io.info(self.path, salvage=1).texts()[0], 'said')
 
 
 if __name__ == '__main__':

@@ -57,13 +57,13 @@ class Tests(file_tests.Tests):
         self.put(spider_file(values))
         self.compare(values.reshape(1, 5, 6, 7), 'a stack as volume', as_=VOLUME)
         self.compare(values, 'a stack as stack', as_=STACK)
-        self.fails(lambda: self.io.read(self.path, as_=VOLUMES, depth=5), 'EARG', 'its sections are 5 times 1')
+        self.fails(lambda: self.io.read(self.path, as_=VOLUMES, depth=5), 'EARG', 'it has 5 volumes of 1 sections')
         self.put(spider_file(values.reshape(1, 5, 6, 7)))
         self.compare(values, 'a volume as stack', as_=STACK)
         values = self.values(2, 3, 4, 5)
         self.put(spider_file(values))
         self.compare(values, 'volumes', as_=VOLUMES, depth=3)
-        self.fails(lambda: self.io.read(self.path, as_=STACK), 'EARG', 'its sections are 2 times 3')
+        self.fails(lambda: self.io.read(self.path, as_=STACK), 'EARG', 'it has 2 volumes of 3 sections')
 
     def reads_meta(self):
         values = self.values(1, 1, 8, 8)
@@ -121,7 +121,7 @@ class Tests(file_tests.Tests):
         self.io.write(self.path + '.gz', values)
         with gzip.open(self.path + '.gz') as file:
             self.same(parse(file.read())[0], values.astype(np.float32), 'gzip')
-        self.fails(lambda: self.io.write(self.path, values.astype(np.complex64)), 'EUNSUPPORTED', 'are f32; the array is c32')
+        self.fails(lambda: self.io.write(self.path, values.astype(np.complex64)), 'EUNSUPPORTED', 'hold f32; the array is c32')
         self.fails(lambda: self.io.write(self.path, values, dtype=NUMBERS['i16']), 'EUNSUPPORTED', 'opts->dtype is i16')
         self.fails(lambda: self.io.write(self.path, values[:0]), 'ESHAPE', 'sizes of 1 or more')
         self.fails(lambda: self.io.write(self.path, np.zeros((1, 1, 1, 1000000), np.int8)), 'ESHAPE', 'of 999999 columns')
@@ -133,7 +133,7 @@ class Tests(file_tests.Tests):
                              (dict(w1=1.5), ('EFORMAT', 'the number of slices is 1.5')),
                              (dict(w2=-3), ('EFORMAT', 'the number of rows is -3')),
                              (dict(w26=1e7), ('EFORMAT', '10000000 of 8 x 6 x 1 of f32 and their headers need')),
-                             (dict(w1=2**24, w2=2**24, w26=2**24), ('EFORMAT', 'more than there can be'))):
+                             (dict(w1=2**24, w2=2**24, w26=2**24), ('EFORMAT', 'are too many'))):
             self.put(spider_file(values, **words))
             self.fails(lambda: self.io.read(self.path), *parts)
         whole = spider_file(values)
@@ -144,7 +144,7 @@ class Tests(file_tests.Tests):
         self.put(whole + b'1234')
         self.expect('4 more than' in self.io.info(self.path).texts()[0], 'too long')
         self.put(bytes(200))
-        self.fails(lambda: self.io.read(self.path + ':spider'), 'EFORMAT', 'no SPIDER file')
+        self.fails(lambda: self.io.read(self.path + ':spider'), 'EFORMAT', 'not a SPIDER file')
         self.put(bytes(100))
         self.fails(lambda: self.io.read(self.path, format=9), 'EFORMAT', 'the header')
 

@@ -200,12 +200,12 @@ class Tests:
                     self.expect(b'says 10 images' in info.warnings[0].text, 'said', n, info.warnings[0].text)
                 continue
             self.fails('says 10 images of 14 x 12, 168 bytes each; the file has', lambda: self.io.read(self.path), 'cut')
-            self.fails('enough for 9: it is cut short', lambda: self.io.read(self.path), 'cut')
+            self.fails('enough for 9: it is truncated', lambda: self.io.read(self.path), 'cut')
             kept = np.concatenate([pages, pages])[:9]
             self.same(self.io.read(self.path, salvage=1), self.stack(kept), 'what is there')
         self.put(files.make_tiff([pages[0]], compression=8, tags=said))
         info = self.io.info(self.path)
-        self.expect(info.shape[0] == 1 and b'one is read' in info.warnings[0].text, 'compressed', info.shape[0])
+        self.expect(info.shape[0] == 1 and b'one image is read' in info.warnings[0].text, 'compressed', info.shape[0])
         self.put(files.make_tiff(pages, tags=said))
         info = self.io.info(self.path)
         self.expect(info.shape[0] == 7 and b'the file has 7 pages' in info.warnings[0].text, 'fewer pages')
@@ -246,7 +246,7 @@ class Tests:
         for i, page in enumerate(pages):
             self.same(self.io.read(self.path, page=i, n_pages=1), self.stack([page]), 'page', i)
         self.same(self.io.read(self.path, page=2, n_pages=2), self.stack(big[1:3]), 'two pages')
-        for part in ('page 1 is 5 x 6 and page 0 is 30 x 20', 'opts->page reads one of these',
+        for part in ('page 1 is 5 x 6 and page 0 is 30 x 20', 'opts->page selects one of these',
                      '0: 30 x 20 of u16, 1: 5 x 6 of u16, 2 to 3: 30 x 20 of u16, 4: 30 x 20 of f32'):
             self.fails(part, lambda: self.io.read(self.path), 'pages that differ')
         self.fails('page 4 has floats', lambda: self.io.read(self.path, page=2), 'of those from page 2 on')
@@ -377,9 +377,9 @@ class Tests:
             self.expect(got.dtype == np.uint16 and np.abs(got[0, 0, ::-1] - light @ (0.299, 0.587, 0.114)).max() <= 2,
                         'inks of 16 bits', more)
         self.put(files.make_tiff([ink], samples=4, separate=True, tags={262: (3, [5])}))
-        self.fails('inks (CMYK) of 16 bits in planes', lambda: self.io.read(self.path, grey=1), 'planes of inks')
+        self.fails('CMYK of 16 bits in separate planes', lambda: self.io.read(self.path, grey=1), 'planes of inks')
         self.put(files.make_tiff([ink.astype(np.uint32)], samples=4, tags={262: (3, [5])}))
-        self.fails('photometric interpretation 5 of 32 bits', lambda: self.io.read(self.path, grey=1), 'inks of 32 bits')
+        self.fails('photometric interpretation 5 and 32 bits', lambda: self.io.read(self.path, grey=1), 'inks of 32 bits')
         table = self.random.integers(0, 256, (256, 3))
         places = self.random.integers(0, 256, (20, 23, 2), np.uint8)
         tags = {262: (3, [3]), 320: (3, list((table.T * 257).ravel())), 338: (3, [2])}
@@ -432,8 +432,8 @@ class Tests:
         page = np.zeros((2, 8, 8), np.uint8)
         whole = files.make_tiff(page, rows=4)
         for what, data, status, part in (
-                ('a ring', files.make_tiff(page, loop_to=0), 'EFORMAT', 'after page 1 the directory of page 0'),
-                ('a ring of one', files.make_tiff(np.zeros((5, 8, 8), np.uint8), loop_to=3), 'EFORMAT', 'after page 4'),
+                ('a ring', files.make_tiff(page, loop_to=0), 'EFORMAT', 'page 1 is followed by the directory of page 0'),
+                ('a ring of one', files.make_tiff(np.zeros((5, 8, 8), np.uint8), loop_to=3), 'EFORMAT', 'page 4 is followed by'),
                 ('pages that differ', files.make_tiff([page[0], page[0, :4]]), 'EUNSUPPORTED', 'page 1 is 8 x 4'),
                 ('types that differ', files.make_tiff([page[0], page[0].astype(np.uint16)]), 'EUNSUPPORTED', 'page 1'),
                 ('a short file', whole[:-1], 'EFORMAT', 'page 1'),
@@ -590,7 +590,7 @@ class Tests:
         tifffile.imwrite(self.path, data[0, :, 0], metadata=None, photometric='minisblack',
                          description='ImageJ=1.53t\nimages=4\nslices=3\nhyperstack=true\n')
         self.expect(self.io.read(self.path).shape == (4, 1, 5, 6) and
-                    'which are images in its order' in str(self.io.info(self.path).texts()), 'another number of pages')
+                    'read as images in file order' in str(self.io.info(self.path).texts()), 'another number of pages')
 
     def writes_axes(self):
         """A volume, its spacing and its place come back, and tifffile finds the axes."""

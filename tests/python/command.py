@@ -57,8 +57,8 @@ def edges_of_functions_are_hard():
 @test
 def help_says_so():
     for function in (ts.lowpass_image, ts.highpass, ts.lowpass):
-        assert "width=0" in function.__text_signature__ and "outside the band; up to 1e-6: hard" in function.__doc__
-    assert "above the band; up to 1e-6: hard" in ts.bandpass.__doc__
+        assert "width=0" in function.__text_signature__ and "outside the pass band; up to 1e-6: hard" in function.__doc__
+    assert "above the pass band; up to 1e-6: hard" in ts.bandpass.__doc__
 
 
 finish()

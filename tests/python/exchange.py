@@ -41,11 +41,11 @@ def both_forms_of_capsules():
     assert '"dltensor"' in repr(x.__dlpack__(max_version=(0, 8)))
     assert x.__dlpack_device__() == (1, 0)
     broadcast = ts.asarray(np.broadcast_to(np.ones(3), (2, 3)))
-    raises(ts.ReadOnlyError, "__dlpack__: a is read-only, which this kind of tensor cannot say; ask for max_version=(1, 0)",
+    raises(ts.ReadOnlyError, "__dlpack__: a is read-only, which this kind of tensor cannot express; ask for max_version=(1, 0)",
            broadcast.__dlpack__)
     broadcast.__dlpack__(max_version=(1, 0))
-    raises(TypeError, "max_version is 1; a tuple of two integers", x.__dlpack__, max_version=1)
-    raises(TypeError, "dl_device is 1; a tuple", x.__dlpack__, dl_device=1)
+    raises(TypeError, "max_version is 1; expected a tuple of two integers", x.__dlpack__, max_version=1)
+    raises(TypeError, "dl_device is 1; expected a tuple", x.__dlpack__, dl_device=1)
     raises(BufferError, "on another device", x.__dlpack__, dl_device=(2, 0))
     x.__dlpack__(dl_device=(1, 0), copy=False)
     x.__dlpack__(dl_device=(1, 0), copy=True, stream=None)
@@ -171,8 +171,8 @@ def cuda_interfaces_need_a_gpu():
     raises(ts.DeviceError, "", ts.asarray, OnDevice(**good))
     for field, value in (("shape", 5), ("shape", (1,) * 5), ("typestr", ">f4"), ("typestr", "<M8"), ("typestr", 3), ("data", 1),
                          ("strides", (1, 1)), ("strides", (4,))):
-        raises(ValueError, "__cuda_array_interface__ of object has", ts.asarray, OnDevice(**{**good, field: value}))
-    raises(ValueError, "a type", ts.asarray, type("C", (), {"__cuda_array_interface__": 3})())
+        raises(ValueError, "__cuda_array_interface__ of object", ts.asarray, OnDevice(**{**good, field: value}))
+    raises(ValueError, "the dict", ts.asarray, type("C", (), {"__cuda_array_interface__": 3})())
 
 
 @test
@@ -189,8 +189,8 @@ def byte_orders_and_alignment():
     packed[...] = [1, 2, 3, 4]
     np.testing.assert_array_equal(ts.add(packed, 1), [2, 3, 4, 5])
     for out in (swapped, raw.reshape(2, 3)):
-        raises(ValueError, "add: out is of the other byte order or not aligned", ts.add, a, 1, out=out)
-    raises(ValueError, "fill: out is of the other byte order", ts.fill, swapped, 1)
+        raises(ValueError, "add: out is byte-swapped or not aligned", ts.add, a, 1, out=out)
+    raises(ValueError, "fill: out is byte-swapped", ts.fill, swapped, 1)
 
 
 @test
@@ -198,7 +198,7 @@ def types_that_there_are_not():
     for a in (np.zeros(2, "M8[s]"), np.array(["a"]), np.array([None]), np.zeros(2, "g"), np.zeros(2, [("a", "f4")])):
         if a.dtype.itemsize == 8 and a.dtype.kind == "f":
             continue  # long double is double
-        raises(TypeError, "add: x has elements of NumPy's kind", ts.add, a, 1)
+        raises(TypeError, "add: x has elements of NumPy kind", ts.add, a, 1)
     raises(TypeError, "add: x is of type <class 'object'>", ts.add, object(), 1)
     raises(TypeError, "add: x is of type <class 'str'>", ts.add, "abc", 1)
     raises(TypeError, "add: x is of type <class 'dict'>", ts.add, {}, 1)

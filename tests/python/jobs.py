@@ -148,7 +148,7 @@ def tables_of_a_job():
     assert all(np.array_equal(four[k], found[k]) for k in found)
     none = ts.jobs.pick(MICROGRAPHS, diameter=12, pixel_size=2, threshold=100).particles
     assert list(none) == list(found) and none["x"].shape == (0,) and repr(none).startswith("Table of 0 rows")
-    raises(ValueError, "micrographs has the shape (2, 2, 96, 96); a stack of images (n, 1, h, w) is needed", ts.jobs.pick,
+    raises(ValueError, "micrographs has the shape (2, 2, 96, 96); expected a stack of images (n, 1, h, w)", ts.jobs.pick,
            MICROGRAPHS[None].repeat(2, 0), diameter=12)
 
 
@@ -192,8 +192,8 @@ def sources_come_in_lists():
     ball = make(A, sphere=[[2.5], [4]], centre=[7, 6, 8], soft=2, sink=path("ball.mrc"), pixel_size=1.5)
     with mrcfile.open(path("ball.mrc")) as f:
         assert ball.mask is None and f.data[7, 6, 8] == 1 and f.data[7, 6, 15] == 0 and float(f.voxel_size.x) == 1.5
-    raises(TypeError, "masks is of type <class 'str'>; a list of paths, open files or arrays", make, A, masks="one.mrc")
-    raises(TypeError, "masks is of type <class 'int'>; a path, an open file or an array", make, A, masks=[one, 3])
+    raises(TypeError, "masks is of type <class 'str'>; expected a list of paths, open files or arrays", make, A, masks="one.mrc")
+    raises(TypeError, "masks is of type <class 'int'>; expected a path, an open file or an array", make, A, masks=[one, 3])
     raises(ts.ArgumentError, 'join is "or not and"', make, A, use=one, masks=[two], join="or not and")
     raises(ts.RangeError, "more than 16 steps", make, A, use=one, masks=[two] * 16)
     raises(FileNotFoundError, "none.mrc", make, A, use=one, masks=[path("none.mrc")])
@@ -320,7 +320,7 @@ def simulated_particles_are_the_commands():
     given = {"rotations": made.rotations, "shifts": made.shifts, "ctfs": made.ctfs, "seed": 7, "snr": 0.4}
     again = ts.jobs.simulate_particles(path("structure.mrc"), **given)  # what came out goes in, and gives the same images
     assert equal_bits(again.images, made.images) and equal_bits(again.ctfs, made.ctfs)
-    raises(ts.ArgumentError, "ctfs gives all of the CTFs; voltage must not be given", ts.jobs.simulate_particles,
+    raises(ts.ArgumentError, "ctfs gives the CTFs; voltage cannot be given", ts.jobs.simulate_particles,
            path("structure.mrc"), voltage=200, **given)
 
 
@@ -419,12 +419,12 @@ def wrong_arguments_are_named():
     raises(TypeError, "unexpected keyword argument 'raduis'; did you mean 'radius'?", local, A, B, raduis=3)
     raises(TypeError, "unexpected keyword argument 'qqq'", local, A, B, qqq=3)
     raises(TypeError, "multiple values for argument 'half1'", local, A, B, half1=A)
-    raises(TypeError, "local_resolution: half1 is of type <class 'float'>; a path, an open file or an array", local, 1.5, B)
+    raises(TypeError, "local_resolution: half1 is of type <class 'float'>; expected a path, an open file or an array", local, 1.5, B)
     raises(TypeError, "half1 is of type <class 'numpy.float32'>", local, np.float32(1), B)
     raises(TypeError, "half2 is of type <class 'object'>", local, A, object())
     raises(TypeError, "mask is of type <class 'dict'>", local, A, B, mask={})
-    raises(TypeError, "radius is 'a'; a number is needed", local, A, B, radius="a")
-    raises(TypeError, "step is 1.5; an integer", local, A, B, step=1.5)
+    raises(TypeError, "radius is 'a'; expected a number", local, A, B, radius="a")
+    raises(TypeError, "step is 1.5; expected an integer", local, A, B, step=1.5)
     raises(ts.ArgumentError, "half1 is None", local, None, B)
     raises(ValueError, "5", local, A[None, None], B)
 
@@ -443,7 +443,7 @@ def wrong_values_are_named_as_in_python():
     raises(TypeError, "", local, np.array(["a"]), B, **KNOWN)
     with ts.open(path("a.mrc")) as f:
         pass
-    raises(ValueError, "a.mrc, a file that is closed", local, f, B, **KNOWN)
+    raises(ValueError, "a.mrc, a closed file", local, f, B, **KNOWN)
 
 
 @test
@@ -460,7 +460,7 @@ def what_a_newcomer_writes():
     raises(ts.ShapeError, "k = 4 is expected", jobs.project_map, ball, np.ones((2, 3)))
     for job, first in ((jobs.project_map, ball), (jobs.reconstruct, made.images)):
         raises(ts.ArgumentError, "row 0 of rotations is (0, 0, 0, 0)", job, first, np.zeros((6, 4)))
-    raises(ts.ArgumentError, "refine: images: no row is of half 2", jobs.refine, made.images[:1], ball, pixel_size=1.5)
+    raises(ts.ArgumentError, "refine: images: no row belongs to half set 2", jobs.refine, made.images[:1], ball, pixel_size=1.5)
     raises(ts.RangeError, "reference is 0 everywhere", jobs.refine, made.images, 0 * ball, pixel_size=1.5)
     raises(ts.RangeError, "cutoff is 30", jobs.refine, made.images, ball, cutoff=30)
     raises(ts.ArgumentError, "no_ctf leaves the CTFs out; min_defocus", jobs.simulate_particles, ball, no_ctf=True, min_defocus=1,

@@ -59,7 +59,7 @@ def tessera(*words):
 def prepare():
     """All files of the demo; the figures that it prints, by their names."""
     if ALL:
-        told = tessera("demo", "-o", ".").split("What came out:")[1]
+        told = tessera("demo", "-o", ".").split("Results:")[1]
         return dict(re.findall(r"^  (\S.*?) {2,}([0-9.e+-]+) \S+$", told, re.M))
     example.simulate(FOLDER.name)
     os.symlink("views.star", path("refined.star"))  # orientations that were simulated

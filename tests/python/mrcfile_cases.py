@@ -192,8 +192,8 @@ def names_that_are_paths():
 @test
 def nothing_is_written_over():
     name = put("there.mrc", volume)
-    raises(FileExistsError, "already there", ts.write, name, volume)
-    raises(FileExistsError, "already there", ts.write, name, volume, overwrite=False)
+    raises(FileExistsError, "already exists", ts.write, name, volume)
+    raises(FileExistsError, "already exists", ts.write, name, volume, overwrite=False)
     ts.write(name, volume * 2, overwrite=True)
     np.testing.assert_array_equal(ts.read(name), volume * 2)
     for end in ("", ".gz", ".bz2"):

@@ -271,7 +271,7 @@ def tables_that_do_not_fit_are_rejected():
     p = ts.jobs.Particles("poses.star")
     raises(ValueError, "shifts has the shape (12, 3)", setattr, p, "shifts", np.zeros((N, 3)))
     raises(ValueError, "rotations has the shape (5, 4)", setattr, p, "rotations", np.zeros((5, 4)))
-    raises(ValueError, "CTFs cannot be changed", setattr, p, "ctfs", np.zeros((N, 11)))
+    raises(ValueError, "CTFs are read-only", setattr, p, "ctfs", np.zeros((N, 11)))
     raises(ValueError, "read-only", p.ctfs.__setitem__, (0, 0), 1)
     raises(ValueError, "pixel_size is -1", ts.jobs.Particles, "poses.star", pixel_size=-1)
     raises(ValueError, "3 values for 12", p.put_column, "rlnX", [1, 2, 3])

@@ -145,7 +145,7 @@ def what_makes_no_sense_is_rejected():
     for wrong, message in ((lambda: ts.dose_weight(np.ones((1, 1, 4, 3), "c8"), (1, 1, 4, 4), [1.0], 1.0, voltage=0),
                             "voltage is 0; 1 to 100000 is allowed"),
                            (lambda: ts.cartesian_to_polar(np.ones((8, 8)), height=0), "height is 0; 1 to 2147483647"),
-                           (lambda: ts.transform_2d(np.ones((4, 4)), np.eye(2), shape=(0, 0)), "sizes other than 0"),
+                           (lambda: ts.transform_2d(np.ones((4, 4)), np.eye(2), shape=(0, 0)), "sizes must not be 0"),
                            (lambda: ts.fourier_cone(np.ones((1, 1, 4, 3), "c8"), (1, 1, 4, 4), 0.5, direction_h=0),
                             "direction_w are all 0")):
         try:

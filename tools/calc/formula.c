@@ -45,7 +45,7 @@ static tess_status check_alike(const program *p, const bool *files)
         if (shape.b == 1 && shape.d > 1) volume = &p->bindings[i];
     }
     TESS_CHECK(!stack || !volume, TESS_ESHAPE,
-               "calc: %s has images and %s is a volume; --as stack or --as volume makes them alike", stack->name,
+               "calc: %s has images and %s is a volume; --as stack or --as volume reads both alike", stack->name,
                volume->name);
     return TESS_OK;
 }
@@ -134,16 +134,14 @@ static tess_status reject_name(program *p, const token *t)
     static const char *const what[] = { "image", "section", "row", "column" };
     p->fault = (fault){ t->at, t->length };
     TESS_CHECK(t->text[0] != '$', TESS_EPARSE,
-               "calc: '%.*s' is no index; $b (image), $d (section), $h (row) and $w "
-               "(column) are",
-               t->length, t->text);
+               "calc: '%.*s' is not an index; expected $b (image), $d (section), $h (row) or $w (column)", t->length,
+               t->text);
     const char *index = t->length == 1 ? strchr("bdhw", t->text[0]) : NULL;
     TESS_CHECK(!index, TESS_EPARSE,
-               "calc: no file is given for '%c'; say what it is: %c=FILE or %c=NUMBER; the number "
-               "of the %s is $%c",
-               *index, *index, *index, what[index - "bdhw"], *index);
-    TESS_FAIL(TESS_EPARSE, "calc: '%.*s' is not known; say what it is: %.*s=FILE or %.*s=NUMBER", t->length, t->text,
-              t->length, t->text, t->length, t->text);
+               "calc: no file is given for '%c'; add %c=FILE or %c=NUMBER; the index of the %s is $%c", *index, *index,
+               *index, what[index - "bdhw"], *index);
+    TESS_FAIL(TESS_EPARSE, "calc: unknown name '%.*s'; add %.*s=FILE or %.*s=NUMBER", t->length, t->text, t->length,
+              t->text, t->length, t->text);
 }
 
 static tess_status find_names(program *p, formula *f, bool *indices)

@@ -71,8 +71,8 @@ static tess_status read_statements(program *p, const tokens *all, statement *kno
         const token *name = &all->token[first];
         at_fault(p, name);
         TESS_CHECK(end > first + 2 && name->kind == TOKEN_NAME && token_is(&all->token[first + 1], "="), TESS_EPARSE,
-                   "calc: only the last expression may stand alone; before it, name = expression is needed");
-        TESS_CHECK(!find_binding(p, name), TESS_EPARSE, "calc: '%.*s' is a file or a number, and stays one",
+                   "calc: only the last expression may have no name; the others must be NAME = EXPRESSION");
+        TESS_CHECK(!find_binding(p, name), TESS_EPARSE, "calc: '%.*s' is a file or a number and cannot be redefined",
                    name->length, name->text);
         TESS_CHECK(*n < MAX_STATEMENTS, TESS_EPARSE, "calc: more than %d statements", MAX_STATEMENTS);
         statement *s = &known[*n];
@@ -109,7 +109,7 @@ static tess_status reducer_of(program *p, const tokens *list, int i, int *kind)
         const bool function = reducers[k].kind == REDUCE_MIN || reducers[k].kind == REDUCE_MAX;
         if (n != 1 && function) return TESS_OK;
         at_fault(p, t);
-        TESS_CHECK(n == 1, TESS_EPARSE, "calc: %s takes one argument, and %d are given", reducers[k].name, n);
+        TESS_CHECK(n == 1, TESS_EPARSE, "calc: %s takes one argument, but %d are given", reducers[k].name, n);
         *kind = (int)k;
     }
     return TESS_OK;
@@ -177,7 +177,7 @@ static tess_status check_brackets(program *p, const tokens *all)
         const token *t = &all->token[i];
         at_fault(p, t);
         if (token_is(t, "(")) {
-            TESS_CHECK(n < 256, TESS_EPARSE, "calc: more than 256 brackets inside each other");
+            TESS_CHECK(n < 256, TESS_EPARSE, "calc: more than 256 nested brackets");
             open[n++] = i;
         }
         TESS_CHECK(!token_is(t, ")") || n > 0, TESS_EPARSE, "calc: this bracket was not opened");

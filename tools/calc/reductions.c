@@ -11,7 +11,7 @@
 #include "calc/select.h"
 #include "files/on_device.h"
 
-/* The state of one result: sum, least, largest, mean or median so far; squared distances from the mean; elements. */
+/* The state of one result: sum, minimum, maximum, mean or median so far; squared distances from the mean; elements. */
 typedef struct running {
     double value, variance, count;
 } running;
@@ -23,7 +23,7 @@ typedef struct pass {
     bool        whole;                  /* volumes must not be cut */
     int         which[MAX_REDUCTIONS];  /* reductions of this pass */
     running    *state[MAX_REDUCTIONS];  /* of each, one or more */
-    selection  *select[MAX_REDUCTIONS]; /* medians of everything: one round of a search */
+    selection  *select[MAX_REDUCTIONS]; /* medians of everything: one iteration of a search */
     int         n;
     bool        files[STREAM_INPUTS];
     file_list   list;
@@ -165,7 +165,7 @@ static tess_status set_value(const pass *p, int k)
     return TESS_OK;
 }
 
-/* A median of everything is searched for in rounds, each a pass of its own. */
+/* A median of everything is searched for iteratively, in one pass per iteration. */
 static tess_status search_median(job *j, pass *p, int k)
 {
     pass        one = { .program = p->program, .domain = p->domain, .list = p->list, .n = 1 };
@@ -231,7 +231,7 @@ tess_status reductions_run(job *j, program *p)
             if (r->level != level) continue;
             TESS_TRY(formula_make(p, &r->of));
             TESS_CHECK(tess_dtype_kind(r->of.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-                       "calc: complex numbers are not reduced; take real(..), imag(..) or abs(..) of them");
+                       "calc: complex numbers cannot be reduced; use real(..), imag(..) or abs(..)");
         }
         pass one;
         while (gather(&one, p, level)) {

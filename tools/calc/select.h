@@ -1,4 +1,4 @@
-/* The median of numbers that come in parts, found in rounds of 16 bits: all parts are given again in each. */
+/* The median of numbers that come in parts, found in iterations of 16 bits: all parts are given again in each. */
 #ifndef TESSERA_CALC_SELECT_H
 #define TESSERA_CALC_SELECT_H
 

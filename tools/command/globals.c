@@ -11,50 +11,49 @@
 #include "command/units.h"
 
 const global globals[] = {
-    { VALUE("output", "OUT", OPTION_FILE, "the file to write; - is standard output; {name} the name of each input",
+    { VALUE("output", "OUT", OPTION_FILE, "output file; - is standard output; {name} stands for the name of each input",
             .letter = 'o', .writes = true),
       GLOBAL_OUT },
-    { FLAG("force", "replace a file that is there", .letter = 'f'), GLOBAL_OUT },
-    { VALUE("dtype", "T", OPTION_TEXT, "type of the numbers written: u8 i16 f16 f32 ... [that of the result]"),
+    { FLAG("force", "overwrite existing files", .letter = 'f'), GLOBAL_OUT },
+    { VALUE("dtype", "T", OPTION_TEXT, "data type of the output: u8 i16 f16 f32 ... [that of the result]"),
       GLOBAL_NUMBERS },
-    { CHOICE("mode", "WORD", "0 0u 1 2 4 6 12", "the same as a mode of MRC; 0u: unsigned bytes"), GLOBAL_NUMBERS },
-    { VALUE("compress", "WORD", OPTION_TEXT, "none gzip bzip2 deflate lzw zstd [by the name]"), GLOBAL_NUMBERS },
-    { FLAG("dry-run", "check everything, say what would be written, write nothing"), GLOBAL_OUT },
-    { VALUE("as", "WHAT", OPTION_TEXT, "sections of the input: stack, volume, or volumes=D"), GLOBAL_READ },
-    { CHOICE("bytes", "WORD", "signed unsigned imod", "what the bytes of MRC mode 0 are [by rule]"), GLOBAL_READ },
-    { VALUE("raw", "LIST", OPTION_TEXT, "plain bytes: shape=HxW,dtype=T,offset=N,endian=big"), GLOBAL_READ },
-    { FLAG("salvage", "of a file that is cut short, take what is there"), GLOBAL_READ },
+    { CHOICE("mode", "WORD", "0 0u 1 2 4 6 12", "data type as a mode of MRC; 0u: unsigned bytes"), GLOBAL_NUMBERS },
+    { VALUE("compress", "WORD", OPTION_TEXT, "compression: none gzip bzip2 deflate lzw zstd [by the name]"),
+      GLOBAL_NUMBERS },
+    { FLAG("dry-run", "check everything, report what would be written, write nothing"), GLOBAL_OUT },
+    { VALUE("as", "WHAT", OPTION_TEXT, "meaning of the sections: stack, volume, or volumes=D"), GLOBAL_READ },
+    { CHOICE("bytes", "WORD", "signed unsigned imod", "signedness of the bytes of MRC mode 0 [by rule]"), GLOBAL_READ },
+    { VALUE("raw", "LIST", OPTION_TEXT, "layout of raw data: shape=HxW,dtype=T,offset=N,endian=big"), GLOBAL_READ },
+    { FLAG("salvage", "read what is left of a truncated file"), GLOBAL_READ },
     { FLAG("grey", "read colours of TIFF, PNG, DM and MRC mode 16 as grey"), GLOBAL_READ },
-    { VALUE("root", "DIR", OPTION_FILE, "folder that names in STAR files begin in [this one]"), GLOBAL_READ },
-    { VALUE("page", "N", OPTION_INTEGER, "only this page of a TIFF, or image of a DM, EMD or SER file, from 0"),
+    { VALUE("root", "DIR", OPTION_FILE, "base folder of file names in STAR files [current folder]"), GLOBAL_READ },
+    { VALUE("page", "N", OPTION_INTEGER, "read only this page of a TIFF, or image of a DM, EMD or SER file, from 0"),
       GLOBAL_READ },
-    { VALUE("member", "NAME", OPTION_TEXT, "this array of an NPZ file, as FILE:NAME"), GLOBAL_READ },
-    { CHOICE("eer-upsampling", "WORD", "1 2 4", "EER: pixels along each side of a camera's pixel [1]"), GLOBAL_READ },
-    { VALUE("eer-group", "N", OPTION_INTEGER, "EER: count the electrons of N camera frames in an image [1]"),
+    { VALUE("member", "NAME", OPTION_TEXT, "read this array of an NPZ file, as FILE:NAME does"), GLOBAL_READ },
+    { CHOICE("eer-upsampling", "WORD", "1 2 4", "EER: pixels per side of a camera pixel [1]"), GLOBAL_READ },
+    { VALUE("eer-group", "N", OPTION_INTEGER, "EER: camera frames counted into each image [1]"), GLOBAL_READ },
+    { VALUE("eer-dose", "E,TOTAL", OPTION_TEXT, "EER: group frames to E of the movie's TOTAL electrons/A^2"),
       GLOBAL_READ },
-    { VALUE("eer-dose", "E,TOTAL", OPTION_TEXT, "EER: or of as many as have E of the TOTAL electrons/A^2 of the movie"),
-      GLOBAL_READ },
-    { FLAG("no-flip", "keep rows of TIFF, PNG and DM in the order of the file"), GLOBAL_READ },
+    { FLAG("no-flip", "keep the row order of TIFF, PNG and DM files"), GLOBAL_READ },
     { VALUE("apix", "A", OPTION_NUMBER, "pixel size in \xc3\x85, instead of the header's", .alias = "angpix"),
       GLOBAL_APIX },
     { VALUE("slices", "LIST", OPTION_SLICES, "only these images or sections, from 0: 0-9,12,20- or ::2"),
       GLOBAL_SLICES },
-    { FLAG("from-one", "count them from 1"), GLOBAL_SLICES },
-    { VALUE("device", "D", OPTION_TEXT,
-            "where to compute: cpu, gpu, gpu:N, gpu:free, or auto: a GPU if there is one [cpu]"),
+    { FLAG("from-one", "count images and sections from 1"), GLOBAL_SLICES },
+    { VALUE("device", "D", OPTION_TEXT, "compute on cpu, gpu, gpu:N, gpu:free, or auto: a GPU if there is one [cpu]"),
       GLOBAL_DEVICE },
     { FLAG("json", "print the result as JSON"), GLOBAL_TABLE },
-    { FLAG("tsv", "print the result with tabs"), GLOBAL_TABLE },
-    { VALUE("digits", "N", OPTION_INTEGER, "significant digits of numbers in the table; --json and --tsv have all [6]"),
+    { FLAG("tsv", "print the result as tab-separated values"), GLOBAL_TABLE },
+    { VALUE("digits", "N", OPTION_INTEGER, "significant digits in printed tables; --json and --tsv have all [6]"),
       GLOBAL_DIGITS },
     { VALUE("seed", "N", OPTION_INTEGER, "seed of the random numbers [0]"), GLOBAL_SEED },
-    { FLAG("keep-going", "of several inputs, go on after one that fails"), GLOBAL_EACH },
-    { CHOICE("progress", "WORD", "auto always never", "a progress line [auto: on a terminal]"), GLOBAL_PROGRESS },
-    { VALUE("threads", "N", OPTION_INTEGER, "threads [all processors]", .letter = 'j'), 0 },
-    { VALUE("mem", "SIZE", OPTION_MEMORY, "memory allowed: 512M, 4G [half of the machine's]"), 0 },
-    { FLAG("quiet", "no notes", .letter = 'q'), 0 },
-    { FLAG("verbose", "more detail, and where errors came from", .letter = 'v'), 0 },
-    { FLAG("help", "what this verb does and takes", .letter = 'h'), 0 },
+    { FLAG("keep-going", "continue with the other inputs after a failure"), GLOBAL_EACH },
+    { CHOICE("progress", "WORD", "auto always never", "show a progress line [auto: on a terminal]"), GLOBAL_PROGRESS },
+    { VALUE("threads", "N", OPTION_INTEGER, "number of threads [all processors]", .letter = 'j'), 0 },
+    { VALUE("mem", "SIZE", OPTION_MEMORY, "memory limit: 512M, 4G [half of the machine's memory]"), 0 },
+    { FLAG("quiet", "print no notes", .letter = 'q'), 0 },
+    { FLAG("verbose", "print more detail, and where errors came from", .letter = 'v'), 0 },
+    { FLAG("help", "print the help of this verb", .letter = 'h'), 0 },
     { { .name = NULL }, 0 },
 };
 
@@ -78,7 +77,8 @@ static tess_status reject_device(const job *j, const char *text)
     for (int i = 0; verbs[i] && used < sizeof others - 24; i++)
         if ((verbs[i]->globals & GLOBAL_DEVICE) || verbs[i]->commands)
             used += (size_t)snprintf(others + used, sizeof others - used, "%s, ", verbs[i]->name);
-    TESS_FAIL(TESS_EARG, "%s works on the CPU only, and --device is %s; with --device: %sand operations (tessera ops)",
+    TESS_FAIL(TESS_EARG,
+              "%s runs on the CPU only, but --device is %s; verbs with --device: %sand operations (tessera ops)",
               j->verb->name, text, others);
 }
 
@@ -126,7 +126,7 @@ static tess_status check_digits(const job *j)
     const int64_t digits = job_integer(j, "digits", 6);
     TESS_CHECK(digits >= 1 && digits <= 17, TESS_ERANGE, "--digits is %" PRId64 "; 1 to 17 is allowed", digits);
     TESS_CHECK(!job_has(j, "digits") || !(job_has(j, "json") || job_has(j, "tsv") || job_has(j, "field")), TESS_EARG,
-               "--digits is for tables in columns; --json, --tsv and --field have all digits");
+               "--digits applies only to tables in columns; --json, --tsv and --field have all digits");
     return TESS_OK;
 }
 
@@ -134,10 +134,10 @@ tess_status globals_apply(job *j)
 {
     j->verbose = job_has(j, "quiet") ? -1 : job_has(j, "verbose");
     const int64_t threads = job_integer(j, "threads", 0);
-    TESS_CHECK(threads >= 0 && threads <= 1024, TESS_ERANGE, "-j is %" PRId64 "; 1 to 1024 is allowed, or 0: all",
+    TESS_CHECK(threads >= 0 && threads <= 1024, TESS_ERANGE, "-j is %" PRId64 "; 1 to 1024 is allowed, or 0 for all",
                threads);
     TESS_TRY(tess_threads_set((int)threads));
-    TESS_CHECK(!job_has(j, "json") || !job_has(j, "tsv"), TESS_EARG, "--json and --tsv are given; one is allowed");
+    TESS_CHECK(!job_has(j, "json") || !job_has(j, "tsv"), TESS_EARG, "--json and --tsv cannot be combined");
     TESS_TRY(check_digits(j));
     const double apix = job_number(j, "apix", 1);
     TESS_CHECK(apix > 0 && apix < 1e9, TESS_ERANGE, "--apix is %g; a pixel size in \xc3\x85, above 0, is needed", apix);
@@ -176,7 +176,7 @@ tess_status parse_shape(tess_shape *shape, const char *what, const char *text)
 tess_status parse_dtype(tess_dtype *dtype, const char *what, const char *text)
 {
     TESS_CHECK(tess_dtype_parse(dtype, text) == TESS_OK, TESS_EARG,
-               "%s is \"%s\"; bool, i8 to i64, u8 to u64, f16 to f64, c16 to c64 or a name of NumPy's is needed", what,
+               "%s is \"%s\"; bool, i8 to i64, u8 to u64, f16 to f64, c16 to c64 or a NumPy name is needed", what,
                text);
     return TESS_OK;
 }
@@ -189,7 +189,7 @@ static tess_status read_sections(const char *text, tess_read_opts *opts)
         opts->as = TESS_AS_VOLUME;
     } else {
         TESS_CHECK(strncmp(text, "volumes=", 8) == 0, TESS_EARG,
-                   "--as is \"%s\"; stack, volume or volumes=D, with the sections of each, is needed", text);
+                   "--as is \"%s\"; expected stack, volume or volumes=D, with D sections each", text);
         opts->as = TESS_AS_VOLUMES;
         TESS_TRY(parse_integer("--as volumes", text + 8, &opts->depth));
         TESS_CHECK(opts->depth > 0, TESS_ERANGE, "--as is \"%s\"; 1 or more sections are needed", text);
@@ -252,10 +252,10 @@ tess_status globals_read_opts(const job *j, tess_read_opts *opts)
                group);
     opts->eer_group = (int32_t)group;
     TESS_CHECK(!job_has(j, "eer-group") || !job_has(j, "eer-dose"), TESS_EARG,
-               "--eer-group is %" PRId64 " and --eer-dose %s; one of them is allowed", group,
+               "--eer-group is %" PRId64 " and --eer-dose %s; give only one of them", group,
                job_text(j, "eer-dose", ""));
     const int64_t page = job_integer(j, "page", 0);
-    TESS_CHECK(page >= 0, TESS_ERANGE, "--page is %" PRId64 "; pages are counted from 0", page);
+    TESS_CHECK(page >= 0, TESS_ERANGE, "--page is %" PRId64 "; pages count from 0", page);
     if (job_has(j, "page")) opts->page = page ? page : TESS_ZERO_INT;
     const char *as = job_text(j, "as", NULL), *bytes = job_text(j, "bytes", NULL), *raw = job_text(j, "raw", NULL);
     if (as) TESS_TRY(read_sections(as, opts));

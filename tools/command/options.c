@@ -66,10 +66,10 @@ static tess_status unknown_option(const job *j, const char *name)
         nearest_try(&near, o->name);
         if (o->alias) nearest_try(&near, o->alias);
     }
-    TESS_CHECK(!near.name, TESS_EARG, "%s: there is no option --%s; was --%s meant?", j->verb->name, name, near.name);
+    TESS_CHECK(!near.name, TESS_EARG, "%s: unknown option --%s; did you mean --%s?", j->verb->name, name, near.name);
     for (const global *g = globals; g->option.name; g++)
-        TESS_CHECK(!is_named(&g->option, name), TESS_EARG, "%s: --%s is not for this verb", j->verb->name, name);
-    TESS_FAIL(TESS_EARG, "%s: there is no option --%s; see tessera %s --help", j->verb->name, name, j->verb->name);
+        TESS_CHECK(!is_named(&g->option, name), TESS_EARG, "%s: --%s does not apply to this verb", j->verb->name, name);
+    TESS_FAIL(TESS_EARG, "%s: unknown option --%s; see tessera %s --help", j->verb->name, name, j->verb->name);
 }
 
 static tess_status find_long(const job *j, const char *name, const option **found)
@@ -85,7 +85,7 @@ static tess_status find_letter(const job *j, char letter, const option **found)
 {
     for (int i = 0; (*found = verb_option(j->verb, i)); i++)
         if ((*found)->letter == letter) return TESS_OK;
-    TESS_FAIL(TESS_EARG, "%s: there is no option -%c; see tessera %s --help", j->verb->name, letter, j->verb->name);
+    TESS_FAIL(TESS_EARG, "%s: unknown option -%c; see tessera %s --help", j->verb->name, letter, j->verb->name);
 }
 
 static tess_status take(job *j, const option *o, const char *value)
@@ -195,11 +195,9 @@ tess_status option_check(const option *o, const char *text)
     switch (o->type) {
     case OPTION_FLAG:
     case OPTION_TEXT: return TESS_OK;
-    case OPTION_FILE:
-        TESS_CHECK(text[0], TESS_EARG, "%s is empty; the name of a file is needed", called);
-        return TESS_OK;
+    case OPTION_FILE: TESS_CHECK(text[0], TESS_EARG, "%s is empty; a file name is needed", called); return TESS_OK;
     case OPTION_CHOICE:
-        TESS_CHECK(is_choice(o->choices, text), TESS_EARG, "%s is \"%s\"; one of these is needed: %s", called, text,
+        TESS_CHECK(is_choice(o->choices, text), TESS_EARG, "%s is \"%s\"; expected one of: %s", called, text,
                    o->choices);
         return TESS_OK;
     case OPTION_SLICES: return slices_check(called, text);

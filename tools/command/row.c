@@ -70,7 +70,7 @@ tess_status row_check_fields(const row *r, const char *fields)
                 size_t used = strlen(names);
                 (void)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", r->cells[i].name);
             }
-            TESS_FAIL(TESS_EARG, "--field: there is no '%.*s'; there are %s", (int)n, at, names);
+            TESS_FAIL(TESS_EARG, "--field: unknown field '%.*s'; known are %s", (int)n, at, names);
         }
         if (!at[n]) return TESS_OK;
         at += n + 1;

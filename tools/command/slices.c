@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FORM "needed: a list as 0-9,12,20-, or slices as in NumPy, 10:20, ::2, -1"
+#define FORM "expected a list such as 0-9,12,20-, or slices as in NumPy: 10:20, ::2, -1"
 
 /* One part of the list, as written: indices from..to, both in it. */
 typedef struct range {
@@ -61,8 +61,8 @@ static bool read_range(const char **at, range *r)
 static tess_status next_range(const char *what, const char *text, const char **at, range *r)
 {
     TESS_CHECK(read_range(at, r) && (!**at || (**at == ',' && (*at)[1])), TESS_EARG, "%s is \"%s\"; " FORM, what, text);
-    TESS_CHECK(r->is_slice || r->to_end || r->to >= r->from, TESS_EARG,
-               "%s is \"%s\"; %" PRId64 " comes before %" PRId64 " there", what, text, r->from, r->to);
+    TESS_CHECK(r->is_slice || r->to_end || r->to >= r->from, TESS_EARG, "%s is \"%s\"; %" PRId64 " exceeds %" PRId64,
+               what, text, r->from, r->to);
     if (**at) ++*at;
     return TESS_OK;
 }
@@ -88,21 +88,21 @@ static tess_status place_slice(const char *what, const char *text, const range *
     *from = r->from_end ? (down ? n - 1 : 0) : within(r->from < 0 ? r->from + n : r->from, lowest, highest);
     const int64_t span = down ? *from - to : to - *from, step = down ? -r->step : r->step;
     *count = span > 0 ? 1 + (span - 1) / step : 0;
-    TESS_CHECK(*count > 0, TESS_ERANGE, "%s is \"%s\"; nothing of the %" PRId64 " there is in it", what, text, n);
+    TESS_CHECK(*count > 0, TESS_ERANGE, "%s is \"%s\"; it selects none of %" PRId64, what, text, n);
     return TESS_OK;
 }
 
 static tess_status place_range(const char *what, const char *text, const range *r, int64_t n, int first, int64_t *from,
                                int64_t *count)
 {
-    TESS_CHECK(!r->is_slice || first == 0, TESS_EARG, "%s is \"%s\"; slices with ':' count from 0, not with --from-one",
-               what, text);
+    TESS_CHECK(!r->is_slice || first == 0, TESS_EARG,
+               "%s is \"%s\"; slices with ':' count from 0 and cannot be combined with --from-one", what, text);
     if (r->is_slice) return place_slice(what, text, r, n, from, count);
     *from = r->from < 0 ? r->from + n : r->from - first;
     const int64_t to = r->to_end ? n - 1 : r->from < 0 ? *from : r->to - first;
     const int64_t wrong = *from < 0 || *from >= n ? r->from : r->to;
     TESS_CHECK(*from >= 0 && *from < n && to < n, TESS_ERANGE,
-               "%s is \"%s\"; %" PRId64 " is not there: %d to %" PRId64 " are allowed", what, text, wrong, first,
+               "%s is \"%s\"; %" PRId64 " is out of range: %d to %" PRId64 " are allowed", what, text, wrong, first,
                n - 1 + first);
     *count = to - *from + 1;
     return TESS_OK;
@@ -123,7 +123,7 @@ tess_status slices_parse(const char *what, const char *text, int64_t n, int firs
         if (!more) {
             free(*chosen);
             *chosen = NULL;
-            TESS_FAIL(TESS_ENOMEM, "%s is \"%s\"; no memory for so many", what, text);
+            TESS_FAIL(TESS_ENOMEM, "%s is \"%s\"; no memory for that many", what, text);
         }
         *chosen = more;
         for (int64_t i = 0; i < count; i++) more[(*n_chosen)++] = from + i * r.step;

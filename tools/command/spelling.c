@@ -27,7 +27,7 @@ static const char *const of_files[][2] = {
 
 static const char *const phrases[][2] = {
     { "required", "not given; it is required" },
-    { "overwrite", "-f replaces it" },
+    { "overwrite", "-f overwrites it" },
     { "volumes", "--as is volumes without a depth, as in volumes=60" },
     { "memory_limit", "; raise it with --mem, or work on fewer or smaller images" },
 };

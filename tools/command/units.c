@@ -39,7 +39,7 @@ static const char *allowed(option_type type)
     case OPTION_ANGLE: return "degrees, or a number with deg or rad";
     case OPTION_DEFOCUS: return "a number with A, nm or um";
     case OPTION_MEMORY: return "bytes, or a number with K, M, G or T";
-    case OPTION_INTEGER: return "a whole number";
+    case OPTION_INTEGER: return "an integer";
     default: return "a number";
     }
 }
@@ -66,7 +66,7 @@ tess_status parse_quantity(const char *what, option_type type, const char *text,
     char *end;
     q->value = strtod(text, &end);
     while (*end == ' ') end++;
-    TESS_CHECK(end != text && find_unit(type, end, &q->unit), TESS_EARG, "%s is \"%s\"; needed: %s", what, text,
+    TESS_CHECK(end != text && find_unit(type, end, &q->unit), TESS_EARG, "%s is \"%s\"; expected %s", what, text,
                allowed(type));
     const bool counts = type == OPTION_MEMORY || type == OPTION_CUTOFF || type == OPTION_EDGE;
     TESS_CHECK(type == OPTION_NUMBER || (isfinite(q->value) && (!counts || q->value >= 0)), TESS_ERANGE,
@@ -79,7 +79,7 @@ tess_status parse_integer(const char *what, const char *text, int64_t *value)
     char *end;
     errno = 0;
     *value = strtoll(text, &end, 0);
-    TESS_CHECK(end != text && !*end, TESS_EARG, "%s is \"%s\"; a whole number is needed", what, text);
+    TESS_CHECK(end != text && !*end, TESS_EARG, "%s is \"%s\"; an integer is needed", what, text);
     TESS_CHECK(errno != ERANGE, TESS_ERANGE, "%s is %s; -2^63 to 2^63 - 1 is allowed", what, text);
     return TESS_OK;
 }
@@ -152,7 +152,7 @@ tess_status to_cycles(const char *what, option_type type, quantity q, double pix
     }
     NEED_PIXEL_SIZE(what, pixel_size);
     if (!to_angstrom(q, &angstrom)) angstrom = q.value;
-    TESS_CHECK(angstrom > 0, TESS_ERANGE, "%s is 0 \xc3\x85; more is needed", what);
+    TESS_CHECK(angstrom > 0, TESS_ERANGE, "%s is 0 \xc3\x85; it must be above 0", what);
     *cycles = pixel_size / angstrom;
     return TESS_OK;
 }

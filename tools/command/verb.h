@@ -92,7 +92,7 @@ typedef struct verb {
     unsigned           globals;
     int                min, max;  /* number of arguments that are not options; max -1: any */
     verb_each          each;      /* is run once for each of its arguments (files/each_input.h) */
-    bool               with_last; /* of those, the last goes with each of the others */
+    bool               with_last; /* of those, the last is combined with each of the others */
     tess_status (*run)(job *job);
     const struct verb *const *commands; /* its sub-commands, one of which is run in its place; ended by NULL */
 } verb;

@@ -24,7 +24,7 @@ static tess_status parse_defoci(const char *text, double defoci[2], int *n)
         quantity     q;
         const size_t size = strcspn(at, ",");
         TESS_CHECK(*n < 2 && size < sizeof part, TESS_EARG,
-                   "--defocus is \"%s\"; one defocus, or two as 1.6um,1.5um, are needed", text);
+                   "--defocus is \"%s\"; expected one defocus, or two as 1.6um,1.5um", text);
         (void)snprintf(part, sizeof part, "%.*s", (int)size, at);
         TESS_TRY(parse_quantity("--defocus", OPTION_DEFOCUS, part, &q));
         defoci[(*n)++] = to_micrometres(q);
@@ -48,7 +48,7 @@ static tess_status defocus_of_options(const job *j, tess_ctf *ctf)
     ctf->defocus = defoci[0];
     if (n == 2) tess_ctf_set_defoci(ctf, defoci[0], defoci[1], ctf->angle);
     if (!job_has(j, "astigmatism")) return TESS_OK;
-    TESS_CHECK(n == 1, TESS_EARG, "%s: --defocus is %s, two defoci; --astigmatism requires their mean", name, text);
+    TESS_CHECK(n == 1, TESS_EARG, "%s: --defocus is %s, two defoci; with --astigmatism give their mean", name, text);
     TESS_TRY(parse_quantity("--astigmatism", OPTION_DEFOCUS, job_text(j, "astigmatism", ""), &q));
     ctf->astigmatism = to_micrometres(q);
     return TESS_OK;
@@ -57,7 +57,7 @@ static tess_status defocus_of_options(const job *j, tess_ctf *ctf)
 static tess_status check_number(const job *j, const char *called, double value, bool is_good, const char *allowed)
 {
     char text[32];
-    TESS_CHECK(is_good, TESS_ERANGE, "%s: --%s is %s; %s is needed", j->verb->name, called, number_text(text, value),
+    TESS_CHECK(is_good, TESS_ERANGE, "%s: --%s is %s; expected %s", j->verb->name, called, number_text(text, value),
                allowed);
     return TESS_OK;
 }
@@ -68,9 +68,8 @@ tess_status ctf_of_microscope(const job *j, tess_ctf *ctf)
     ctf->cs = job_number(j, "cs", 2.7);
     ctf->amplitude = job_number(j, "amplitude", 0.1);
     ctf->bfactor = job_number(j, "bfactor", 0);
-    TESS_TRY(
-        check_number(j, "voltage", ctf->voltage, ctf->voltage > 0 && ctf->voltage < 1e5, "a number of kV above 0"));
-    TESS_TRY(check_number(j, "cs", ctf->cs, fabs(ctf->cs) < 1e5, "a number of mm"));
+    TESS_TRY(check_number(j, "voltage", ctf->voltage, ctf->voltage > 0 && ctf->voltage < 1e5, "kV above 0"));
+    TESS_TRY(check_number(j, "cs", ctf->cs, fabs(ctf->cs) < 1e5, "a finite number of mm"));
     TESS_TRY(check_number(j, "amplitude", ctf->amplitude, ctf->amplitude >= 0 && ctf->amplitude < 1, "0 to below 1"));
     return check_number(j, "bfactor", ctf->bfactor, isfinite(ctf->bfactor), "a finite number of A^2");
 }
@@ -124,7 +123,7 @@ tess_status ctf_star_microscope(tess_ctf *ctf, const job *j, const ctf_star *s, 
         if (job_has(j, numbers[i].option)) continue; /* ctf_of_options has read it */
         TESS_TRY_NOTE(tess_star_row_number(numbers[i].value, &found, s->star, s->rows, row, numbers[i].label), "of %s",
                       s->path);
-        TESS_CHECK(found, TESS_EFORMAT, "%s: neither table %s nor an optics table has %s; --%s gives it", s->path,
+        TESS_CHECK(found, TESS_EFORMAT, "%s: neither table %s nor an optics table has %s; give --%s", s->path,
                    tess_star_name(s->rows), numbers[i].label, numbers[i].option);
     }
     return TESS_OK;
@@ -135,19 +134,19 @@ static tess_status defocus_of_row(tess_ctf *ctf, const ctf_star *s, int64_t row)
     double u, v, angle = 0;
     bool   found;
     TESS_TRY(tess_star_row_number(&u, &found, s->star, s->rows, row, "_rlnDefocusU"));
-    TESS_CHECK(found, TESS_EFORMAT, "%s: table %s has no column _rlnDefocusU; --defocus gives one for all", s->path,
+    TESS_CHECK(found, TESS_EFORMAT, "%s: table %s has no column _rlnDefocusU; give --defocus for all rows", s->path,
                tess_star_name(s->rows));
     TESS_TRY(tess_star_row_number(&v, &found, s->star, s->rows, row, "_rlnDefocusV"));
     if (!found) v = u;
     TESS_TRY(tess_star_row_number(&angle, &found, s->star, s->rows, row, "_rlnDefocusAngle"));
     TESS_CHECK(isfinite(u) && isfinite(v) && isfinite(angle), TESS_EFORMAT,
-               "%s: row %lld has defoci of %g and %g A at %g degrees; finite numbers are needed", s->path,
-               (long long)row + 1, u, v, angle);
+               "%s: row %lld has defoci of %g and %g A at %g degrees; they must be finite", s->path, (long long)row + 1,
+               u, v, angle);
     tess_ctf_set_defoci(ctf, 1e-4 * u, 1e-4 * v, degree * angle);
     return TESS_OK;
 }
 
-/* What options do not say and a file may leave out. */
+/* Optional columns of a row; options take precedence. */
 static tess_status rest_of_row(tess_ctf *ctf, const job *j, const ctf_star *s, int64_t row)
 {
     double value;
@@ -178,7 +177,7 @@ tess_status ctf_star_row(tess_ctf *ctf, const job *j, const ctf_star *s, int64_t
 
 /* ---- A CTF for each image ---- */
 
-/* Which of its file image i of an input is. */
+/* The index in its file of image i of an input. */
 static int64_t index_of(const input *in, int64_t i) { return in->chosen ? in->chosen[i] : i; }
 
 static const char *without_folder(const char *path)
@@ -200,7 +199,7 @@ static tess_status image_of_row(int64_t *image, const tess_star_table *rows, con
     return TESS_OK;
 }
 
-/* The rows of a table that are of images of an input, by the names of files: *wanted has one for each image. */
+/* Finds the row of each image of an input, by the names of files. */
 static tess_status match_rows(int64_t *wanted, const ctf_star *s, const input *in)
 {
     tess_star_table *list;
@@ -216,7 +215,7 @@ static tess_status match_rows(int64_t *wanted, const ctf_star *s, const input *i
             if (image == 0 || index_of(in, i) == image - 1) wanted[i] = row;
     }
     for (int64_t i = 0; i < in->info.shape.b; i++)
-        TESS_CHECK(wanted[i] >= 0, TESS_EARG, "%s: no row is of image %lld of %s", s->path,
+        TESS_CHECK(wanted[i] >= 0, TESS_EARG, "%s: no row for image %lld of %s", s->path,
                    (long long)index_of(in, i) + 1, in->name);
     return TESS_OK;
 }
@@ -268,7 +267,7 @@ static tess_status row_of_options(tess_array *rows, const job *j, const input *i
 {
     double angstrom;
     TESS_CHECK(job_has(j, "defocus"), TESS_EARG,
-               "%s: %s says nothing of a CTF; give --defocus, or --ctf with a STAR file", j->verb->name, in->name);
+               "%s: %s has no CTF parameters; give --defocus, or --ctf with a STAR file", j->verb->name, in->name);
     TESS_TRY(input_pixel_size(in, &angstrom));
     tess_ctf ctf = { .pixel_size = { in->info.meta.pixel_size[1], in->info.meta.pixel_size[2] } };
     TESS_TRY(ctf_of_options(j, &ctf));
@@ -280,7 +279,7 @@ static tess_status row_of_options(tess_array *rows, const job *j, const input *i
 tess_status ctf_of_images(tess_array *rows, job *j, const input *in)
 {
     const char *path = job_text(j, "ctf", NULL);
-    TESS_CHECK(!path || !in->listed, TESS_EARG, "%s: %s has the CTFs of its images; --ctf is for files of images",
+    TESS_CHECK(!path || !in->listed, TESS_EARG, "%s: %s has the CTFs of its images; --ctf applies to image files only",
                j->verb->name, in->name);
     if (in->listed) return rows_of_star(rows, j, in->name, in);
     return path ? rows_of_star(rows, j, path, in) : row_of_options(rows, j, in);

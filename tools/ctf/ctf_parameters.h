@@ -5,40 +5,40 @@
 #include "files/input.h"
 #include "tessera/star.h"
 
-/* Options that say what the microscope is like. */
+/* Options for the parameters of the microscope. */
 #define CTF_MICROSCOPE_OPTIONS                                                                                         \
-    { .name = "voltage", .value = "KV", .type = OPTION_NUMBER, .help = "of the microscope, in kV [300]" },             \
+    { .name = "voltage", .value = "KV", .type = OPTION_NUMBER, .help = "accelerating voltage in kV [300]" },           \
         { .name = "cs", .value = "MM", .type = OPTION_NUMBER, .help = "spherical aberration in mm [2.7]" },            \
     {                                                                                                                  \
         .name = "amplitude", .value = "A", .type = OPTION_NUMBER,                                                      \
-        .help = "amplitude contrast, a fraction of 0 to below 1 [0.1]"                                                 \
+        .help = "amplitude contrast, a fraction from 0 to below 1 [0.1]"                                               \
     }
 
-/* Options that say all of a CTF. */
+/* Options for all parameters of a CTF. */
 #define CTF_OPTIONS                                                                                                    \
     { .name = "defocus",                                                                                               \
       .value = "U[,V]",                                                                                                \
       .type = OPTION_TEXT,                                                                                             \
-      .help = "with its unit, 1.5um or 15000A; in two directions 1.6um,1.5um; under-focus is positive" },              \
+      .help = "defocus, as 1.5um or 15000A, or two as 1.6um,1.5um; underfocus is positive" },                          \
         { .name = "astigmatism",                                                                                       \
           .value = "D",                                                                                                \
           .type = OPTION_DEFOCUS,                                                                                      \
-          .help = "half the difference of both directions, with its unit; --defocus is then their mean [0]" },         \
+          .help = "half the difference of both defoci, with unit; --defocus is then their mean [0]" },                 \
         { .name = "angle",                                                                                             \
           .value = "A",                                                                                                \
           .type = OPTION_ANGLE,                                                                                        \
-          .help = "of U, or of the larger defocus, from x towards y [0]" },                                            \
+          .help = "direction of U, or the larger defocus, from x to y [0]" },                                          \
         CTF_MICROSCOPE_OPTIONS,                                                                                        \
-        { .name = "phase-shift", .value = "A", .type = OPTION_ANGLE, .help = "of a phase plate [0]" },                 \
+        { .name = "phase-shift", .value = "A", .type = OPTION_ANGLE, .help = "phase shift of a phase plate [0]" },     \
     {                                                                                                                  \
         .name = "bfactor", .value = "B", .type = OPTION_NUMBER,                                                        \
-        .help = "an envelope exp(-B/4 s^2), B in A^2: positive damps [0]"                                              \
+        .help = "B-factor of an envelope exp(-B/4 s^2), in A^2 [0]"                                                    \
     }
 
-/* What options say of microscope and envelope. */
+/* Reads the options of microscope and envelope. */
 tess_status ctf_of_microscope(const job *job, tess_ctf *ctf);
 
-/* The same, and defocus, astigmatism and phase shift; its pixel size stays as it is. */
+/* The same, and defocus, astigmatism and phase shift; the pixel size is left unchanged. */
 tess_status ctf_of_options(const job *job, tess_ctf *ctf);
 
 /* A STAR file, and its table that has defoci or else lists images. */
@@ -51,8 +51,8 @@ typedef struct ctf_star {
 tess_status ctf_star_open(ctf_star *s, const char *path);
 void        ctf_star_close(ctf_star *s);
 
-/* Voltage, Cs and amplitude contrast of a row into a CTF of ctf_of_options. What an option says goes before the file;
- * without either it is an error that names the column and the option. */
+/* Voltage, Cs and amplitude contrast of a row into a CTF of ctf_of_options. Options take precedence over the
+ * file; without either it is an error that names the column and the option. */
 tess_status ctf_star_microscope(tess_ctf *ctf, const job *job, const ctf_star *s, int64_t row);
 
 /* All of a row, and of options, in the same way; pixel sizes of `ctf` that are above 0 stay. */

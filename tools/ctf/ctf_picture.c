@@ -97,8 +97,8 @@ static void frequency_at(const rings *r, int x, int y, double *fh, double *fw)
     *fh = (0.5 * SIDE - y - 0.5) * pixel;
 }
 
-/* Standard deviations along half circles, smoothed as the background is: rings fade, and are to be seen
- * nevertheless. */
+/* Standard deviations along half circles, smoothed as the background is: rings fade, and must stay
+ * visible. */
 static tess_status find_contrast(rings *r)
 {
     const int64_t n = r->n / 2 + 1;
@@ -237,7 +237,7 @@ static tess_status with_plot(const ctf_picture *p, double reach, tess_status (*d
         { .name = p->resolution > 0 ? label : "their correlation", .x = c.x, .y = c.agreement, .n = c.n }
     };
     const plot_line lines[] = { { .value = 0.5 }, { .value = p->resolution / angstrom, .upright = true } };
-    (void)snprintf(label, sizeof label, "their correlation, above 0.5 to %.1f \xc3\x85", angstrom / p->resolution);
+    (void)snprintf(label, sizeof label, "their correlation, above 0.5 up to %.1f \xc3\x85", angstrom / p->resolution);
     const plot        drawn = { .x.title = "Spatial frequency (1/\xc3\x85)",
                                 .y = { .low = -0.5, .high = 1.5 },
                                 .angstrom = true,

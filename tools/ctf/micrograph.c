@@ -21,7 +21,7 @@ void micrograph_title(char title[400], const micrograph *one, bool has_phase)
 {
     const tess_ctf *c = &one->fit;
     const char     *slash = strrchr(one->called, '/');
-    char            phase[48] = "", rings[48] = "no rings follow it";
+    char            phase[48] = "", rings[48] = "no rings follow the fit";
     if (has_phase) (void)snprintf(phase, sizeof phase, ", phase shift %.1f\xc2\xb0", CTF_DEGREES * c->phase_shift);
     if (one->resolution > 0)
         (void)snprintf(rings, sizeof rings, "rings to %.1f \xc3\x85", micrograph_pixel(c) / one->resolution);

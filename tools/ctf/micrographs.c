@@ -43,8 +43,8 @@ static tess_status check_input(const job *j, const input *in, int64_t tile)
     TESS_TRY(need_real(j, in));
     TESS_TRY(need_right_angles(j, in, false, "a fit"));
     TESS_CHECK(s.h >= tile && s.w >= tile, TESS_EARG,
-               "%s: %s has %lld x %lld pixels (x y); tiles of %lld do not fit, --tile takes smaller ones",
-               j->verb->name, in->name, (long long)s.w, (long long)s.h, (long long)tile);
+               "%s: %s has %lld x %lld pixels (x y); tiles of %lld do not fit; give a smaller --tile", j->verb->name,
+               in->name, (long long)s.w, (long long)s.h, (long long)tile);
     return TESS_OK;
 }
 
@@ -78,7 +78,7 @@ static tess_status add_images(micrographs *m, job *j, const input *in, const cha
 static tess_status add_file(micrographs *m, job *j, const char *argument, int64_t tile)
 {
     input in;
-    TESS_CHECK(strcmp(argument, "-") != 0, TESS_EARG, "%s: standard input is no micrograph; a file is needed",
+    TESS_CHECK(strcmp(argument, "-") != 0, TESS_EARG, "%s: standard input cannot be read here; expected a file",
                j->verb->name);
     TESS_TRY(input_open(&in, j, argument, NEED_IMAGES));
     tess_status status = check_input(j, &in, tile);
@@ -104,7 +104,7 @@ static tess_status find_table(ctf_star *s, bool movies, const char **label)
               movies ? "_rlnMicrographMovieName, " : "");
 }
 
-/* The file of a row: where it is, and what is known of it. */
+/* Reads the CTF parameters and the pixel size of a row. */
 static tess_status know_row(micrograph *one, job *j, const ctf_star *s, int64_t tile)
 {
     double angstrom = 0;
@@ -121,7 +121,7 @@ static tess_status know_row(micrograph *one, job *j, const ctf_star *s, int64_t 
     return status;
 }
 
-/* "000003@stack.mrcs" with the path of the file, where it is; of a micrograph, "1@". */
+/* Adds a row as "000003@stack.mrcs" with the path of the file; a single micrograph becomes "1@". */
 static tess_status add_row(micrographs *m, job *j, int64_t row, const char *label)
 {
     const char *text;
@@ -172,8 +172,8 @@ tess_status micrographs_find(micrographs *m, job *j, int64_t tile, bool movies)
 tess_status micrographs_name_plots(micrographs *m, job *j, const char *pattern)
 {
     TESS_CHECK(m->n == 1 || strstr(pattern, name_mark), TESS_EARG,
-               "%s: %lld micrographs, and --plot is %s for all of them; put {name} where the name of each goes",
-               j->verb->name, (long long)m->n, pattern);
+               "%s: %lld micrographs would share one --plot %s; include {name}, the name of each, in it", j->verb->name,
+               (long long)m->n, pattern);
     for (int64_t i = 0; i < m->n; i++) {
         micrograph *one = &m->all[i];
         one->plot = put_name(pattern, one->called, false);
@@ -182,7 +182,7 @@ tess_status micrographs_name_plots(micrographs *m, job *j, const char *pattern)
         TESS_TRY(output_check_name(j, "--plot", one->plot));
         for (int64_t k = 0; k < i; k++)
             TESS_CHECK(strcmp(one->plot, m->all[k].plot) != 0, TESS_EARG,
-                       "%s: the pictures of %s and %s would both be %s; names without folder and ending must differ",
+                       "%s: the pictures of %s and %s would both be %s; names without folder and extension must differ",
                        j->verb->name, m->all[k].called, one->called, one->plot);
     }
     return TESS_OK;

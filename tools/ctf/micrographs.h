@@ -1,4 +1,4 @@
-/* Micrographs to be fitted: those of files, of stacks and of STAR files, each by itself, with what is known of it. */
+/* Micrographs whose CTF is fitted: those of files, stacks and STAR files, with their known parameters. */
 #ifndef TESSERA_CTF_MICROGRAPHS_H
 #define TESSERA_CTF_MICROGRAPHS_H
 
@@ -33,7 +33,7 @@ void        micrographs_free(micrographs *m);
 #define CTF_DEGREES (180 / TESS_PI)
 double micrograph_pixel(const tess_ctf *ctf);
 
-/* Takes the numbers of a fit; what is not finite was not fitted. */
+/* Stores the results of a fit; numbers that are not finite were not fitted. */
 void micrograph_take_fit(micrograph *one, const tess_fit_ctf_result *r);
 
 /* "a.mrc: defocus 15994 and 15001 A, 29.8 degrees; …", with the name of the file alone. */
@@ -42,7 +42,8 @@ void micrograph_title(char title[400], const micrograph *one, bool has_phase);
 /* Names of pictures, by the pattern of --plot. They may be written, and differ. */
 tess_status micrographs_name_plots(micrographs *m, job *job, const char *pattern);
 
-/* All that were fitted, as a STAR file with RELION's labels: the one they came from with what is new, or a new one. */
+/* Writes all fitted micrographs as a STAR file with RELION's labels: the input STAR file with added columns, or a new
+ * one. */
 tess_status micrographs_write_star(const micrographs *m, job *job, const char *path, bool has_phase);
 
 #endif

@@ -77,9 +77,9 @@ static tess_status fill_new(const micrographs *m, tess_star *star, bool has_phas
     return TESS_OK;
 }
 
-/* ---- The one they came from ---- */
+/* ---- The input STAR file ---- */
 
-/* What options said is true of all rows: it goes to where the file has it, or to the optics groups. */
+/* Writes values of options for all rows: to the columns that have them, or to the optics groups. */
 static tess_status set_options(const job *j, const ctf_star *s)
 {
     static const char *const options[][2] = { { "voltage", "_rlnVoltage" },

@@ -12,7 +12,7 @@ tess_status picture_out_find(picture_out *out, job *j)
         const bool draws = strcmp(j->verb->name, "plot") == 0 || strcmp(j->verb->name, "star") == 0;
         const bool svg = ends_with(out->path, ".svg") && draws;
         TESS_CHECK(svg || ends_with(out->path, ".png") || strcmp(out->path, "-") == 0, TESS_EARG,
-                   "%s: -o is \"%s\"; a name that ends with .png%s is needed", j->verb->name, out->path,
+                   "%s: -o is \"%s\"; expected the extension .png%s", j->verb->name, out->path,
                    draws ? " or .svg" : "");
         TESS_TRY(output_check(j, &out->skip));
         return TESS_OK;

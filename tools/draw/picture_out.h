@@ -7,7 +7,7 @@
 
 /* The option of verbs that make pictures. */
 #define TERMINAL_OPTION                                                                                                \
-    CHOICE("terminal", "WORD", "auto half ascii sixel", "how to show it without -o [auto: what it can do]")
+    CHOICE("terminal", "WORD", "auto half ascii sixel", "terminal output without -o [auto: the best it supports]")
 
 typedef struct picture_out {
     const char *path; /* NULL: the terminal */

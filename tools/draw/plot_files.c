@@ -28,7 +28,7 @@ static tess_status histogram_range(plotter *p, double two[2])
         input_close(&in);
         if (status != TESS_OK) TESS_TRY(status);
     }
-    TESS_CHECK(two[0] <= two[1], TESS_ERANGE, "plot: there is no finite number in %s", p->job->arguments[0]);
+    TESS_CHECK(two[0] <= two[1], TESS_ERANGE, "plot: no finite values in %s", p->job->arguments[0]);
     if (two[0] == two[1]) {
         const double around = fmax(fabs(two[0]) * 1e-3, 0.5);
         two[0] -= around;

@@ -77,7 +77,7 @@ static tess_status read_table(plotter *p, columns *c, const char *path)
     job              *j = p->job;
     const star_wanted wanted = { job_text(j, "table", NULL), job_text(j, "x", NULL), job_text(j, "y", NULL) };
     if (tess_star_is_named(path)) return columns_read_star(c, j, path, &wanted);
-    TESS_CHECK(!wanted.table, TESS_EARG, "plot: --table is for STAR files, and %s is none", path);
+    TESS_CHECK(!wanted.table, TESS_EARG, "plot: --table requires a STAR file, and %s is not one", path);
     return columns_read(c, path);
 }
 

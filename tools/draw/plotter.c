@@ -57,19 +57,20 @@ tess_status plotter_read_options(plotter *p)
 {
     const job *j = p->job;
     const int  kinds = job_has(j, "histogram") + job_has(j, "radial") + job_has(j, "spectrum");
-    TESS_CHECK(kinds <= 1, TESS_EARG, "plot: one of --histogram, --radial and --spectrum is allowed, not %d", kinds);
+    TESS_CHECK(kinds <= 1, TESS_EARG, "plot: only one of --histogram, --radial and --spectrum is allowed, not %d",
+               kinds);
     p->from = job_has(j, "histogram")  ? FROM_HISTOGRAM
               : job_has(j, "radial")   ? FROM_RADIAL
               : job_has(j, "spectrum") ? FROM_SPECTRUM
                                        : FROM_TABLE;
     TESS_CHECK(p->from == FROM_TABLE ||
                    !(job_has(j, "x") || job_has(j, "y") || job_has(j, "points") || job_has(j, "table")),
-               TESS_EARG, "plot: --x, --y, --table and --points are for tables");
+               TESS_EARG, "plot: --x, --y, --table and --points apply only to tables");
     p->plot.title = job_text(j, "title", NULL);
     p->plot.angstrom = job_has(j, "angstrom");
     TESS_TRY(read_axis(p, &p->plot.x, "xlabel", "xrange", "logx"));
     TESS_TRY(read_axis(p, &p->plot.y, "ylabel", "yrange", "logy"));
-    TESS_CHECK(!p->plot.angstrom || !p->plot.x.log, TESS_EARG, "plot: --angstrom and --logx do not go together");
+    TESS_CHECK(!p->plot.angstrom || !p->plot.x.log, TESS_EARG, "plot: --angstrom and --logx cannot be combined");
     TESS_TRY(read_lines(p));
     TESS_TRY(read_size(p));
     return TESS_OK;

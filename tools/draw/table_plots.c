@@ -48,7 +48,7 @@ tess_status table_histogram(job *j, const picture_out *out, const tess_star_tabl
     tess_array    values = { 0 };
     TESS_CHECK(bins >= 1 && bins <= 100000, TESS_ERANGE, "star: --bins is %lld; 1 to 100000 is allowed",
                (long long)bins);
-    TESS_CHECK(tess_star_rows(t) > 0, TESS_ERANGE, "star: --histogram: there are no rows");
+    TESS_CHECK(tess_star_rows(t) > 0, TESS_ERANGE, "star: --histogram: the table has no rows");
     TESS_TRY(tess_star_numbers(&values, t, label));
     double     *x = malloc(sizeof(double) * 2 * (size_t)(bins + 1)), *y = x ? x + bins + 1 : NULL;
     tess_status status = x ? count_bins(x, y, bins, &values, label) : TESS_OK;

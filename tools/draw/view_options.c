@@ -13,8 +13,8 @@ static tess_status read_contrast(view *v)
     contrast   *c = &v->opts.contrast;
     int         given = 0;
     for (int i = 0; i < 4; i++) given += job_has(j, names[i]);
-    TESS_CHECK(given <= 1, TESS_EARG, "view: one of --sigma, --percentile, --minmax and --range is allowed, not %d",
-               given);
+    TESS_CHECK(given <= 1, TESS_EARG,
+               "view: only one of --sigma, --percentile, --minmax and --range is allowed, not %d", given);
     v->default_contrast = given == 0;
     double two[2] = { v->power ? 0.5 : 3, v->power ? 99.7 : 3 };
     *c = (contrast){ v->power ? CONTRAST_PERCENTILE : CONTRAST_SIGMA, two[0], two[1], job_has(j, "invert") };
@@ -79,7 +79,7 @@ tess_status view_read_filter(view *v)
     TESS_TRY(job_cutoff(v->job, "lowpass", v->in.info.meta.pixel_size[2], n, &v->cutoff));
     v->edge = 2 / (double)n;
     TESS_TRY(job_edge(v->job, "edge", n, &v->edge));
-    TESS_CHECK(v->cutoff > 0 || !job_has(v->job, "edge"), TESS_EARG, "view: --edge is given without --lowpass");
+    TESS_CHECK(v->cutoff > 0 || !job_has(v->job, "edge"), TESS_EARG, "view: --edge requires --lowpass");
     return TESS_OK;
 }
 
@@ -89,11 +89,11 @@ tess_status view_read_options(view *v)
     v->power = job_has(j, "power");
     v->numbers = job_has(j, "numbers");
     const int kinds = job_has(j, "slice") + job_has(j, "montage") + job_has(j, "orth");
-    TESS_CHECK(kinds <= 1, TESS_EARG, "view: one of --slice, --montage and --orth is allowed, not %d", kinds);
-    TESS_CHECK(!v->power || !job_has(j, "orth"), TESS_EARG, "view: --power and --orth do not go together");
+    TESS_CHECK(kinds <= 1, TESS_EARG, "view: only one of --slice, --montage and --orth is allowed, not %d", kinds);
+    TESS_CHECK(!v->power || !job_has(j, "orth"), TESS_EARG, "view: --power and --orth cannot be combined");
     TESS_CHECK(!v->power || !job_has(j, "scalebar"), TESS_EARG,
-               "view: --scalebar and --power do not go together: a spectrum has no lengths");
-    TESS_CHECK(!job_has(j, "at") || job_has(j, "orth"), TESS_EARG, "view: --at is for --orth");
+               "view: --scalebar and --power cannot be combined: a spectrum has no lengths");
+    TESS_CHECK(!job_has(j, "at") || job_has(j, "orth"), TESS_EARG, "view: --at requires --orth");
     TESS_TRY(read_contrast(v));
     TESS_TRY(read_sizes(v));
     return TESS_OK;

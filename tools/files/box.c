@@ -11,8 +11,8 @@ static tess_status take_whole(const job *j, const char *name, const double xyz[3
 {
     for (int i = 0; i < n; ++i) {
         TESS_CHECK(xyz[i] == floor(xyz[i]) && fabs(xyz[i]) < 1e15 && xyz[i] >= (double)min, TESS_EARG,
-                   "%s: --%s has %c %g; whole numbers of %lld or more are allowed", j->verb->name, name, "xyz"[i],
-                   xyz[i], (long long)min);
+                   "%s: --%s has %c %g; integers of %lld or more are allowed", j->verb->name, name, "xyz"[i], xyz[i],
+                   (long long)min);
     }
     for (int i = 0; i < 3; ++i) {
         const int axis = 3 - i;
@@ -62,7 +62,7 @@ tess_status box_of_options(const job *j, const input *in, tess_shape *box, tess_
     *box = shape;
     TESS_TRY(option_pixels_xyz(j, "box", in, 1, box));
     TESS_CHECK(!job_has(j, "center") || !job_has(j, "at"), TESS_EARG,
-               "%s: --center and --at both say where the box is; give one of them", j->verb->name);
+               "%s: --center and --at both place the box; give only one of them", j->verb->name);
     tess_shape middle = TESS_SHAPE(0, shape.d / 2, shape.h / 2, shape.w / 2);
     TESS_TRY(option_pixels_xyz(j, "center", in, INT32_MIN, &middle));
     for (int i = 1; i < 4; ++i) at->dim[i] = middle.dim[i] - box->dim[i] / 2;

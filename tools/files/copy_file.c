@@ -23,7 +23,7 @@ static tess_status write_chunk(int fd, const char *bytes, ssize_t n, const char 
     while (n > 0) {
         ssize_t written = write(fd, bytes, (size_t)n);
         if (written < 0 && errno == EINTR) continue;
-        TESS_CHECK(written > 0, TESS_EIO, "%s: it could not be written: %s", to, strerror(errno));
+        TESS_CHECK(written > 0, TESS_EIO, "%s: could not be written: %s", to, strerror(errno));
         bytes += written;
         n -= written;
     }
@@ -39,8 +39,8 @@ static tess_status copy_bytes(int in, int out, const char *from, const char *to)
         ssize_t n = read(in, bytes, CHUNK);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0)
-            status = tess__fail(TESS_EIO, __FILE__, __LINE__, __func__, "%s: it could not be read: %s", from,
-                                strerror(errno));
+            status =
+                tess__fail(TESS_EIO, __FILE__, __LINE__, __func__, "%s: could not be read: %s", from, strerror(errno));
         if (n <= 0) break;
         status = write_chunk(out, bytes, n, to);
         if (status == TESS_OK && is_interrupted()) {
@@ -102,7 +102,7 @@ static tess_status unpack(int out, const char *from, const char *to)
 static tess_status fill_copy(int out, const char *from, const char *to)
 {
     int in = open(from, O_RDONLY | O_CLOEXEC);
-    TESS_CHECK(in >= 0, TESS_EIO, "%s: it could not be opened: %s", from, strerror(errno));
+    TESS_CHECK(in >= 0, TESS_EIO, "%s: could not be opened: %s", from, strerror(errno));
     tess_status status = copy_bytes(in, out, from, to);
     (void)close(in);
     return status;
@@ -111,8 +111,8 @@ static tess_status fill_copy(int out, const char *from, const char *to)
 static tess_status put_in_place(const char *temporary, const char *to, bool overwrite)
 {
     int failed = overwrite ? rename(temporary, to) : link(temporary, to);
-    TESS_CHECK(!failed || errno != EEXIST, TESS_EEXIST, "%s: the file is there already; -f overwrites it", to);
-    TESS_CHECK(!failed, TESS_EIO, "%s: it could not get its name: %s", to, strerror(errno));
+    TESS_CHECK(!failed || errno != EEXIST, TESS_EEXIST, "%s: the file exists already; -f overwrites it", to);
+    TESS_CHECK(!failed, TESS_EIO, "%s: could not be renamed to its final name: %s", to, strerror(errno));
     if (!overwrite) (void)unlink(temporary);
     return TESS_OK;
 }
@@ -128,7 +128,7 @@ static tess_status make_temporary(char *name, size_t size, const char *to, int *
         *fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (*fd >= 0 || errno != EEXIST) break;
     }
-    TESS_CHECK(*fd >= 0, TESS_EIO, "%s: it could not be made: %s", to, strerror(errno));
+    TESS_CHECK(*fd >= 0, TESS_EIO, "%s: could not be created: %s", to, strerror(errno));
     return TESS_OK;
 }
 
@@ -154,7 +154,7 @@ static tess_status copy_beside(const char *from, const char *to, bool overwrite,
     status = compressed ? unpack(fd, from, to) : fill_copy(fd, from, to);
     if (close(fd) != 0 && status == TESS_OK) {
         status =
-            tess__fail(TESS_EIO, __FILE__, __LINE__, __func__, "%s: it could not be written: %s", to, strerror(errno));
+            tess__fail(TESS_EIO, __FILE__, __LINE__, __func__, "%s: could not be written: %s", to, strerror(errno));
     }
     if (status == TESS_OK) {
         status = change(context, temporary);

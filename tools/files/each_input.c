@@ -71,8 +71,8 @@ static tess_status check_numbers(const job *j)
         char *end;
         (void)strtod(j->arguments[i], &end);
         const bool number = end != j->arguments[i] && !*end && access(j->arguments[i], F_OK) != 0;
-        TESS_CHECK(!number, TESS_EARG, "%s: %s is no file; numbers go with options: tessera %s %s", j->verb->name,
-                   j->arguments[i], j->verb->name, j->verb->arguments);
+        TESS_CHECK(!number, TESS_EARG, "%s: %s: no such file; give numbers as option values: tessera %s %s",
+                   j->verb->name, j->arguments[i], j->verb->name, j->verb->arguments);
     }
     return TESS_OK;
 }
@@ -85,18 +85,17 @@ static tess_status check_pattern(const job *j, const char *pattern)
     const bool  shows = strcmp(j->verb->subject, "pictures") == 0 || j->verb->each == EACH_TABLE;
     const char *ending = pattern ? pattern + name_end(pattern) : "";
     TESS_CHECK(pattern || shows, TESS_EARG,
-               "%s: %d inputs and no output; name their outputs with -o, as -o 'out/{name}.mrc'", j->verb->name, n);
-    TESS_CHECK(!pattern || strstr(pattern, name_mark), TESS_EARG,
-               "%s: %d inputs (%s, %s%s) and one output, %s; put {name} where the name of each input goes, as -o "
-               "'out/{name}%s'",
-               j->verb->name, n, j->inputs[0], j->inputs[1], n > 2 ? ", ..." : "", pattern,
-               ending[0] ? ending : ".mrc");
+               "%s: %d inputs but no output; name their outputs with -o, as -o 'out/{name}.mrc'", j->verb->name, n);
+    TESS_CHECK(
+        !pattern || strstr(pattern, name_mark), TESS_EARG,
+        "%s: %d inputs (%s, %s%s) but one output, %s; use {name} for the name of each input, as -o 'out/{name}%s'",
+        j->verb->name, n, j->inputs[0], j->inputs[1], n > 2 ? ", ..." : "", pattern, ending[0] ? ending : ".mrc");
     for (int i = 0; i < j->n_given; i++) {
         char          called[48];
         const option *o = j->given[i].option;
         TESS_CHECK(!o->writes || o->once || is_output(o) || strstr(j->given[i].value, name_mark), TESS_EARG,
-                   "%s: %d inputs, and %s is %s for all of them; put {name} where the name of each goes", j->verb->name,
-                   n, option_called(o, called), j->given[i].value);
+                   "%s: %d inputs, but %s is %s for all of them; use {name} for the name of each", j->verb->name, n,
+                   option_called(o, called), j->given[i].value);
     }
     return TESS_OK;
 }
@@ -106,7 +105,7 @@ static tess_status check_once(const job *j)
     for (int i = 0; i < j->n_given; i++) {
         char called[48];
         TESS_CHECK(!j->given[i].option->once || !strstr(j->given[i].value, name_mark), TESS_EARG,
-                   "%s: %s is %s; it is one file for all inputs, and takes no {name}", j->verb->name,
+                   "%s: %s is %s; it is one file for all inputs and cannot contain {name}", j->verb->name,
                    option_called(j->given[i].option, called), j->given[i].value);
     }
     return TESS_OK;
@@ -185,9 +184,10 @@ static tess_status run_all(job *j)
         if (!job_has(j, "keep-going")) break;
     }
     if (failed && i < j->n_files)
-        job_warn(j,
-                 "%s: stopped at %s; %d of %d files are done, %d were not begun; --keep-going goes on after a failure",
-                 j->verb->name, list, i - 1, j->n_files, j->n_files - i);
+        job_warn(
+            j,
+            "%s: stopped at %s; %d of %d files are done, %d were not started; --keep-going continues after a failure",
+            j->verb->name, list, i - 1, j->n_files, j->n_files - i);
     else if (failed) job_warn(j, "%s: %d of %d files failed: %s", j->verb->name, failed, j->n_files, list);
     return TESS_OK;
 }

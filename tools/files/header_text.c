@@ -1,4 +1,4 @@
-/* What the header of a file says, for people. */
+/* The header of a file, as text for people. */
 #include "files/header.h"
 
 #include <stdio.h>
@@ -10,19 +10,19 @@
 static const char *sections_rule(int rule)
 {
     static const char *const rules[] = { "",
-                                         "as told",
+                                         "as specified",
                                          "space group 401 to 630",
                                          "one section",
                                          "its name says stack",
                                          "its name says volume",
                                          "space group and MZ",
-                                         "a guess: --as settles it" };
+                                         "a guess: --as overrides it" };
     return rule >= 1 && rule <= 7 ? rules[rule] : "";
 }
 
 static const char *bytes_rule(int rule)
 {
-    static const char *const rules[] = { "", "as told", "IMOD's flag", "minimum and maximum", "the standard" };
+    static const char *const rules[] = { "", "as specified", "IMOD's flag", "minimum and maximum", "the standard" };
     return rule >= 1 && rule <= 4 ? rules[rule] : "";
 }
 
@@ -136,7 +136,7 @@ static void print_mrc(const tess_info_file *info)
     }
     print_cell(m);
     if (m->extended_size > 0) {
-        (void)snprintf(text, sizeof text, "%s, %lld bytes", m->extended_type[0] ? m->extended_type : "of no type",
+        (void)snprintf(text, sizeof text, "%s, %lld bytes", m->extended_type[0] ? m->extended_type : "untyped",
                        (long long)m->extended_size);
         line("extended", text);
     }

@@ -31,10 +31,10 @@ static tess_status read_text(char **text, size_t *size, const job *j, const char
 {
     const bool standard = strcmp(path, "-") == 0;
     FILE      *from = standard ? stdin : fopen(path, "rb");
-    TESS_CHECK(from, TESS_EIO,
-               "%s: the list %s cannot be read: %s; @%s takes the names of inputs from it, and ./@%s is a file of that "
-               "name",
-               j->verb->name, path, strerror(errno), path, path);
+    TESS_CHECK(
+        from, TESS_EIO,
+        "%s: the list %s cannot be read: %s; @%s reads the names of inputs from it; ./@%s is a file of that name",
+        j->verb->name, path, strerror(errno), path, path);
     const tess_status status = read_all(text, size, from, j, path);
     if (!standard) (void)fclose(from);
     return status;
@@ -75,7 +75,7 @@ static tess_status add_list(job *j, const char *path)
     j->lists = list;
     TESS_TRY(read_text(&list->text, &size, j, path));
     TESS_CHECK(strlen(list->text) == size, TESS_EFORMAT,
-               "%s: the list %s is not a text: it has a zero byte; a file with one path per line is needed",
+               "%s: the list %s is not a text file: it contains a zero byte; a file with one path per line is needed",
                j->verb->name, path);
     const int before = j->n_arguments;
     char     *at = list->text, *name;

@@ -40,7 +40,7 @@ static tess_status choose_records(input *in, job *j, bool along_b, const int64_t
         meta->extended = in->records;
         meta->extended_size = (int64_t)size;
     } else {
-        job_note(j, "%s: its extended header (%.4s) is left out: it says nothing of single sections", in->name,
+        job_note(j, "%s: its extended header (%.4s) is left out: it does not describe single sections", in->name,
                  meta->extended_type);
         tess_meta_forget_extended(meta);
     }

@@ -70,10 +70,10 @@ void tell_lost_cell(job *j, const input *in, const tess_meta *result)
     const tess_meta *meta = &in->info.meta;
     const bool       symmetry = meta->space_group > 1 && meta->space_group <= 230 && result->space_group <= 1;
     if (meta->grid[2] > 0 && result->grid[2] == 0)
-        job_note(j, "%s: its cell, %d x %d x %d pixels, does not fit the pixels of the result, which is its own cell",
+        job_note(j, "%s: its cell, %d x %d x %d pixels, does not match the result, which becomes its own cell",
                  in->name, (int)meta->grid[2], (int)meta->grid[1], (int)meta->grid[0]);
     if (symmetry)
-        job_note(j, "%s: symmetry of its space group %d is not that of the result, which is written as 1", in->name,
+        job_note(j, "%s: the result does not have the symmetry of space group %d; 1 is written", in->name,
                  (int)meta->space_group);
 }
 

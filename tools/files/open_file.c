@@ -58,11 +58,11 @@ static tess_status check_need(const char *path, const tess_info_file *info, inpu
     const tess_shape s = info->shape;
     TESS_CHECK(
         need != NEED_IMAGES || s.d == 1, TESS_EARG,
-        "%s: it holds %s {%lld,%lld,%lld,%lld}; images {n,1,h,w} are needed: --as stack takes its sections for them",
+        "%s: it holds %s {%lld,%lld,%lld,%lld}; images {n,1,h,w} are needed: --as stack reads its sections as images",
         path, s.b > 1 ? "volumes" : "a volume", (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
     TESS_CHECK(need != NEED_VOLUME || s.d > 1, TESS_EARG, "%s: it holds %s {%lld,%lld,%lld,%lld}; a volume is needed%s",
                path, s.b > 1 ? "images" : "an image", (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w,
-               s.b > 1 ? ": --as volume takes its images for sections of one" : "");
+               s.b > 1 ? ": --as volume reads its images as sections" : "");
     return TESS_OK;
 }
 
@@ -90,7 +90,7 @@ static tess_status parse_dose(const char *text, double *each, double *total)
     const bool two = *end == ',';
     *total = two ? strtod(end + 1, &end) : 0;
     TESS_CHECK(two && *end == 0 && *each > 0 && *total >= *each && isfinite(*total), TESS_EARG,
-               "--eer-dose is \"%s\"; electrons/A^2 of an image and of the movie are needed, as 0.5,40", text);
+               "--eer-dose is \"%s\"; electrons/A^2 per image and of the whole movie are needed, as 0.5,40", text);
     return TESS_OK;
 }
 

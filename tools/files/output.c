@@ -45,7 +45,7 @@ static tess_status check_ending(const job *j, const struct given *g)
 {
     char called[48];
     TESS_CHECK(!is_cs_name(g->value) || g->option->is_particles || is_output(g->option), TESS_EARG,
-               "%s: %s is %s; .cs files of cryoSPARC are for particles alone, another ending is needed", j->verb->name,
+               "%s: %s is %s; cryoSPARC's .cs files hold only particles; another extension is needed", j->verb->name,
                option_called(g->option, called), g->value);
     return TESS_OK;
 }
@@ -98,8 +98,8 @@ static tess_status check_picture(const target *t, tess_shape shape)
 {
     const int64_t n = shape.b * shape.d;
     TESS_CHECK(n == 1 || t->opts.rgb || tess_file_format_of(t->path) != TESS_FORMAT_PNG, TESS_ESHAPE,
-               "%s: PNG has one image, and there are %lld; --slices N takes one of them, tessera split makes a file of "
-               "each, and tessera view --montage 8x a picture of all",
+               "%s: PNG holds one image, but there are %lld; --slices N selects one, tessera split writes a file for "
+               "each, and tessera view --montage 8x shows all",
                t->path, (long long)n);
     return TESS_OK;
 }
@@ -160,7 +160,7 @@ static void plan_dtype(output *out, job *j, tess_dtype *dtype)
     out->cast = whole && *dtype != asked;
     if (out->cast) *dtype = asked;
     opts->dtype = TESS_DTYPE_NONE;
-    job_note(j, "%s: MRC has no %s; its numbers are stored as %s%s", out->name, tess_dtype_name(asked),
+    job_note(j, "%s: MRC has no %s; values are stored as %s%s", out->name, tess_dtype_name(asked),
              asked == TESS_U8 ? "u16 (mode 6)" : "f32 or c32",
              asked == TESS_U8 ? "; --mode 0u writes bytes, as IMOD marks them" : "");
 }
@@ -168,7 +168,7 @@ static void plan_dtype(output *out, job *j, tess_dtype *dtype)
 static void tell_names(const output *out, job *j, tess_shape shape)
 {
     if (shape.d > 1 && is_stack_name(out->name)) {
-        job_note(j, "%s: a volume under a name that says stack; programs will read it as images", out->name);
+        job_note(j, "%s: a volume with the extension of a stack; programs will read it as images", out->name);
     }
     const char *note = tess_writer_note(out->writer);
     if (note[0]) job_note(j, "%s: %s", out->name, note);
@@ -180,15 +180,15 @@ static void tell_angles(const output *out, job *j, const tess_meta *meta)
     char             text[64];
     tess_file_format format = tess_file_format_of(out->name);
     if (!meta || format == TESS_FORMAT_MRC || !tess_meta_is_skew(meta, true)) return;
-    job_note(j, "%s: %s has no place for the cell angles, which are %s degrees", out->name,
-             tess_file_format_name(format), cell_angles_text(text, meta));
+    job_note(j, "%s: %s cannot store the cell angles, which are %s degrees", out->name, tess_file_format_name(format),
+             cell_angles_text(text, meta));
 }
 
 static tess_status check_named(output *out)
 {
     if (strcmp(out->name, "-") != 0) return TESS_OK;
     output_discard(out);
-    TESS_FAIL(TESS_EARG, "-o -: there is no input whose format standard output could have; name one, as -o -:mrc");
+    TESS_FAIL(TESS_EARG, "-o -: the output format is unknown, as there is no input; name it, as -o -:mrc");
 }
 
 tess_status output_start(output *out, job *j, const char *name, tess_shape shape, tess_dtype dtype,
@@ -399,8 +399,8 @@ static void tell_rounding(const output *out, job *j, const tess_meta *stats, tes
                  out->name, (long long)out->n_zeroed, (long long)out->n_nonzero, dtype, advice, advice);
     } else if (out->n_flat > 0) {
         job_warn(j,
-                 "%s: %lld image%s one value everywhere, rounded to %s, and had several before; %s--scale full "
-                 "or %s--scale sigma=3 spreads them over its range",
+                 "%s: %lld image%s only one value after rounding to %s; %s--scale full or %s--scale sigma=3 spreads "
+                 "them over its range",
                  out->name, (long long)out->n_flat, out->n_flat == 1 ? " has" : "s have", dtype, advice, advice);
     }
 }

@@ -87,9 +87,9 @@ static tess_status clash(const job *j, const struct output_name *one, const stru
 {
     const bool several = one->file > 0 && other->file > 0 && one->file != other->file;
     TESS_CHECK(!several, TESS_EARG,
-               "%s: %s and %s would both become %s; their names without folder and ending must differ", j->verb->name,
-               j->inputs[one->file - 1], j->inputs[other->file - 1], other->path);
-    TESS_FAIL(TESS_EARG, "%s: %s %s and %s %s are one file; every output needs a name of its own", j->verb->name,
+               "%s: %s and %s would both become %s; their names without folder and extension must differ",
+               j->verb->name, j->inputs[one->file - 1], j->inputs[other->file - 1], other->path);
+    TESS_FAIL(TESS_EARG, "%s: %s %s and %s %s are the same file; every output needs its own name", j->verb->name,
               one->what, one->path, other->what, other->path);
 }
 
@@ -103,15 +103,15 @@ static tess_status check_arguments(const job *j, const struct output_name *added
     for (int i = 0; i < n; i++) {
         if (!is_input(inputs[i], added->identity)) continue;
         const bool own = is_output && (!each || i == j->file - 1);
-        TESS_CHECK(!own || job_has(j, "force"), TESS_EEXIST, "%s: -o %s is the input itself; -f replaces it",
+        TESS_CHECK(!own || job_has(j, "force"), TESS_EEXIST, "%s: -o %s is the input itself; -f overwrites it",
                    j->verb->name, added->path);
         if (own) continue;
         TESS_CHECK(!each || j->n_files < 2, TESS_EARG,
-                   "%s: %s, made of %s, would replace the input %s; %s needs another folder or ending than the inputs "
-                   "have",
+                   "%s: %s, made of %s, would overwrite the input %s; %s needs another folder or extension than the "
+                   "inputs have",
                    j->verb->name, added->path, j->inputs[j->file - 1], inputs[i], added->what);
-        TESS_FAIL(TESS_EARG, "%s: %s %s would replace the input %s; every output needs a name of its own",
-                  j->verb->name, added->what, added->path, inputs[i]);
+        TESS_FAIL(TESS_EARG, "%s: %s %s would overwrite the input %s; every output needs its own name", j->verb->name,
+                  added->what, added->path, inputs[i]);
     }
     return TESS_OK;
 }
@@ -123,7 +123,7 @@ static tess_status check_options(const job *j, const struct output_name *added)
         char          called[48];
         const option *o = j->given[i].option;
         TESS_CHECK(o->type != OPTION_FILE || o->writes || !is_input(j->given[i].value, added->identity), TESS_EARG,
-                   "%s: %s %s would replace the file of %s; every output needs a name of its own", j->verb->name,
+                   "%s: %s %s would overwrite the file of %s; every output needs its own name", j->verb->name,
                    added->what, added->path, option_called(o, called));
     }
     return TESS_OK;
@@ -193,8 +193,8 @@ tess_status output_names_check_input(const job *j, const char *path)
     if (!found) return TESS_OK;
     for (int i = 0; i < j->n_arguments; i++)
         if (strcmp((*found)->what, "-o") == 0 && is_input(j->arguments[i], identity)) return TESS_OK;
-    TESS_FAIL(TESS_EARG, "%s: %s %s would replace %s, which is read; every output needs a name of its own",
-              j->verb->name, (*found)->what, (*found)->path, path);
+    TESS_FAIL(TESS_EARG, "%s: %s %s would overwrite %s, which is read; every output needs its own name", j->verb->name,
+              (*found)->what, (*found)->path, path);
 }
 
 void output_names_free(job *j)

@@ -12,17 +12,16 @@ int64_t images_at_a_time(const job *j, int64_t n_images, int64_t per_image)
 tess_status image_fits(const job *j, tess_shape shape, int64_t bytes)
 {
     TESS_CHECK(bytes <= j->memory, TESS_ENOMEM,
-               "%s: an image of %lld x %lld, and what is made of it, takes %lld MiB; --mem allows %lld MiB",
-               j->verb->name, (long long)shape.w, (long long)shape.h, (long long)(bytes >> 20) + 1,
-               (long long)(j->memory >> 20));
+               "%s: an image of %lld x %lld and its result take %lld MiB; --mem allows %lld MiB", j->verb->name,
+               (long long)shape.w, (long long)shape.h, (long long)(bytes >> 20) + 1, (long long)(j->memory >> 20));
     return TESS_OK;
 }
 
 tess_status volume_fits(const job *j, tess_shape shape, int64_t bytes)
 {
     TESS_CHECK(bytes <= j->memory, TESS_ENOMEM,
-               "%s: a volume of %lld x %lld x %lld has to be in memory as a whole, which takes %lld MiB; --mem allows "
-               "%lld MiB",
+               "%s: a volume of %lld x %lld x %lld must be held in memory as a whole, which takes %lld MiB; --mem "
+               "allows %lld MiB",
                j->verb->name, (long long)shape.w, (long long)shape.h, (long long)shape.d, (long long)(bytes >> 20) + 1,
                (long long)(j->memory >> 20));
     return TESS_OK;

@@ -22,13 +22,13 @@ static tess_status set_mode(target *t, const char *mode, const char *what)
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         if (strcmp(mode, modes[i].mode) != 0) continue;
         TESS_CHECK(t->opts.dtype == TESS_DTYPE_NONE || t->opts.dtype == modes[i].dtype, TESS_EARG,
-                   "%s: mode %s is %s, and the dtype is to be %s; give one of both", what, mode,
+                   "%s: mode %s is %s, which conflicts with dtype %s; give only one", what, mode,
                    tess_dtype_name(modes[i].dtype), tess_dtype_name(t->opts.dtype));
         t->opts.dtype = modes[i].dtype;
         t->opts.bytes = modes[i].bytes;
         return TESS_OK;
     }
-    TESS_FAIL(TESS_EARG, "%s: mode '%s' cannot be written; 0, 0u, 1, 2, 4, 6 and 12 can", what, mode);
+    TESS_FAIL(TESS_EARG, "%s: unknown mode '%s'; expected 0, 0u, 1, 2, 4, 6 or 12", what, mode);
 }
 
 static tess_status set_dtype(target *t, const char *text, const char *what)
@@ -36,7 +36,7 @@ static tess_status set_dtype(target *t, const char *text, const char *what)
     char called[300];
     (void)snprintf(called, sizeof called, what[0] == '-' ? "%.250s" : "%.250s: dtype in brackets", what);
     TESS_TRY(parse_dtype(&t->opts.dtype, called, text));
-    TESS_CHECK(t->opts.dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE, "%s: %s is not a type of files", what, text);
+    TESS_CHECK(t->opts.dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE, "%s: %s cannot be stored in files", what, text);
     return TESS_OK;
 }
 
@@ -55,8 +55,7 @@ static tess_status set_compression(target *t, const char *text, const char *what
         return TESS_OK;
     }
     TESS_FAIL(TESS_EARG,
-              "%s: '%s' is not one of none, gzip, bzip2 (of MRC, NPY, raw), lzw, deflate, zstd (of TIFF), "
-              "deflate (of NPZ)",
+              "%s: '%s' is not one of none, gzip, bzip2 (MRC, NPY, raw), lzw, deflate, zstd (TIFF), deflate (NPZ)",
               what, text);
 }
 
@@ -208,24 +207,21 @@ tess_status target_check(const target *t, const char *what)
     TESS_CHECK(plain_path(path, sizeof path, t->path), TESS_EARG,
                "%s: the name has %zu letters; fewer than %zu are allowed", what, strlen(t->path), sizeof path);
     if (strcmp(path, "-") == 0) {
-        TESS_CHECK(
-            !isatty(STDOUT_FILENO), TESS_EARG,
-            "%s -: standard output is a terminal, and would show the bytes of a file as letters; name a file, or "
-            "put | or > behind the command",
-            what);
+        TESS_CHECK(!isatty(STDOUT_FILENO), TESS_EARG,
+                   "%s -: standard output is a terminal; name a file, or redirect the output with | or >", what);
         return TESS_OK;
     }
     TESS_CHECK(path[0], TESS_EARG, "%s: a name is needed", what);
     if (stat(path, &info) == 0) {
-        TESS_CHECK(!S_ISDIR(info.st_mode), TESS_EIO, "%s: it is a folder; %s needs the name of a file", path, what);
-        TESS_CHECK(t->opts.overwrite, TESS_EEXIST, "%s: the file is there already; -f overwrites it", path);
+        TESS_CHECK(!S_ISDIR(info.st_mode), TESS_EIO, "%s: is a folder; %s needs the name of a file", path, what);
+        TESS_CHECK(t->opts.overwrite, TESS_EEXIST, "%s: the file exists already; -f overwrites it", path);
     }
     char *slash = strrchr(path, '/');
     if (slash) slash[slash == path] = 0;
     const char *folder = slash ? path : ".";
     TESS_CHECK(access(folder, F_OK) == 0 || errno != ENOENT, TESS_EIO,
-               "%s: there is no folder %s; mkdir -p %s makes it", t->path, folder, folder);
-    TESS_CHECK(access(folder, W_OK | X_OK) == 0, TESS_EIO, "%s: its folder cannot be written: %s", t->path,
+               "%s: no such folder: %s; create it with mkdir -p %s", t->path, folder, folder);
+    TESS_CHECK(access(folder, W_OK | X_OK) == 0, TESS_EIO, "%s: its folder is not writable: %s", t->path,
                strerror(errno));
     return TESS_OK;
 }

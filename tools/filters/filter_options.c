@@ -21,9 +21,9 @@ tess_status filter_chain_edges(const job *j, filter_chain *f)
     TESS_CHECK(f->edge >= 0, TESS_EARG, "filter: --edge is %s; 0 or more is allowed", job_text(j, "edge", ""));
     TESS_CHECK(order >= 1 && order <= 64, TESS_EARG, "filter: --order is %lld; 1 to 64 is allowed", (long long)order);
     TESS_CHECK(!job_has(j, "order") || strcmp(type, "butterworth") == 0, TESS_EARG,
-               "filter: --order is for --edge-type butterworth, not %s", type);
+               "filter: --order requires --edge-type butterworth, not %s", type);
     TESS_CHECK(!job_has(j, "voltage") || job_has(j, "dose"), TESS_EARG,
-               "filter: --voltage is for --dose, which was not given");
+               "filter: --voltage requires --dose, which was not given");
     f->edge_type = strcmp(type, "gaussian") == 0      ? TESS_FILTER_GAUSSIAN
                    : strcmp(type, "butterworth") == 0 ? TESS_FILTER_BUTTERWORTH
                                                       : TESS_FILTER_COSINE;
@@ -50,8 +50,8 @@ static tess_status find_cut(job *j, const filter_chain *f, const char *what, con
     TESS_TRY(to_cycles(what, OPTION_CUTOFF, q, f->pixel_size, f->side, cut));
     if (*cut <= f->highest) return TESS_OK;
     if (f->pixel_size > 0)
-        job_note(j, "%s %s lies beyond Nyquist, %.4g A: taken as that", what, text, f->pixel_size / f->highest);
-    else job_note(j, "%s %s lies beyond Nyquist, 0.5/px: taken as that", what, text);
+        job_note(j, "%s %s lies beyond Nyquist; %.4g A is used", what, text, f->pixel_size / f->highest);
+    else job_note(j, "%s %s lies beyond Nyquist; 0.5/px is used", what, text);
     *cut = f->highest;
     return TESS_OK;
 }
@@ -207,7 +207,7 @@ static tess_status add_whiten(filter_chain *f)
     const tess_metric *g = &f->metric;
     const bool         cubic = g->dd == 1 && g->hh == 1 && g->ww == 1 && g->dh == 0 && g->dw == 0 && g->hw == 0;
     TESS_CHECK(cubic, TESS_EUNSUPPORTED,
-               "filter: --whiten needs pixels that are as large along all axes, which are at right angles");
+               "filter: --whiten needs equal pixel sizes along all axes, and axes at right angles");
     (void)add_stage(f, STAGE_WHITEN);
     return TESS_OK;
 }

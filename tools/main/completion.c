@@ -236,7 +236,7 @@ tess_status completion_print(FILE *out, const char *shell)
     int       i = 0;
     verb_list all = { 0 };
     while (i < 3 && strcmp(shells[i].name, shell) != 0) i++;
-    TESS_CHECK(i < 3, TESS_EARG, "completion: \"%s\" is not known; bash, zsh or fish is needed", shell);
+    TESS_CHECK(i < 3, TESS_EARG, "completion: unknown shell \"%s\"; expected bash, zsh or fish", shell);
     const tess_status status = list_verbs(&all);
     if (status == TESS_OK) shells[i].print(out, &all);
     free(all.at);

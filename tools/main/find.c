@@ -76,7 +76,7 @@ static tess_status reject_function(const char *name)
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
         TESS_CHECK(is_operation_verb(op) || !names_equal(op->name, name), TESS_EARG,
-                   "%s is a function of the library, and no verb; use %s%s", op->name,
+                   "%s is a function of the library, not a verb; use %s%s", op->name,
                    strncmp(operation_call(call, op), "in C", 4) == 0 ? "it " : "", call);
     }
     return TESS_OK;
@@ -87,13 +87,13 @@ static tess_status unknown_verb(const char *name, bool jobs)
     const char *kind = jobs ? "verb" : "operation", *other = jobs ? other_word(name) : NULL;
     nearest     near;
     TESS_TRY(reject_function(name));
-    TESS_CHECK(!other || !other[0], TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, other);
+    TESS_CHECK(!other || !other[0], TESS_EARG, "unknown %s \"%s\"; did you mean %s?", kind, name, other);
     nearest_start(&near, name);
     for (int i = 0; jobs && verbs[i]; i++) nearest_try(&near, verbs[i]->name);
     for (size_t i = 0; i < tess_function_count(); i++)
         if (is_operation_verb(tess_function_at(i))) nearest_try(&near, tess_function_at(i)->name);
-    TESS_CHECK(!near.name || other, TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, near.name);
-    TESS_FAIL(TESS_EARG, "there is no %s \"%s\"; tessera %s lists them", kind, name, jobs ? "help" : "ops");
+    TESS_CHECK(!near.name || other, TESS_EARG, "unknown %s \"%s\"; did you mean %s?", kind, name, near.name);
+    TESS_FAIL(TESS_EARG, "unknown %s \"%s\"; tessera %s lists them", kind, name, jobs ? "help" : "ops");
 }
 
 /* Among jobs and operations, or among operations alone. */
@@ -105,7 +105,7 @@ static tess_status find(const char *name, bool jobs, const verb **v, const tess_
     if (!(*op = find_operation(name))) {
         const int n = name[0] ? find_begun(name, jobs, list, v, op) : 0;
         if (n == 0) return unknown_verb(name, jobs);
-        TESS_CHECK(n == 1, TESS_EARG, "\"%s\" may be %s; say more of it", name, list);
+        TESS_CHECK(n == 1, TESS_EARG, "\"%s\" is ambiguous: %s", name, list);
     }
     if (*op) return operation_verb(*op, v);
     return TESS_OK;
@@ -131,8 +131,7 @@ static tess_status find_command(const char *name, const verb **v)
         if (names_equal(word, name)) return *v = commands[i], TESS_OK;
     }
     for (int i = 0; commands[i]; i++) n += name_begins(command_word(commands[i]), name);
-    TESS_CHECK(n == 1, TESS_EARG, "%s: \"%s\" is no sub-command of it; one of these is needed: %s", (*v)->name, name,
-               list);
+    TESS_CHECK(n == 1, TESS_EARG, "%s: unknown sub-command \"%s\"; expected one of: %s", (*v)->name, name, list);
     while (!name_begins(command_word(*commands), name)) commands++;
     return *v = *commands, TESS_OK;
 }
@@ -140,7 +139,7 @@ static tess_status find_command(const char *name, const verb **v)
 tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_function_info **op, int *used)
 {
     *used = 1;
-    TESS_CHECK(words[0][0] != '-', TESS_EARG, "%s stands before the verb; options come after it", words[0]);
+    TESS_CHECK(words[0][0] != '-', TESS_EARG, "%s precedes the verb; options must follow it", words[0]);
     TESS_TRY(find(words[0], true, v, op));
     const bool is_op = strcmp((*v)->name, "op") == 0;
     if (!(is_op || (*v)->commands) || n < 2 || words[1][0] == '-') return TESS_OK;

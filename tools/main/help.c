@@ -1,4 +1,4 @@
-/* What the command says of itself, from the table of verbs. */
+/* Help texts of the command, from the table of verbs. */
 #include "main/help.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void print_commands(FILE *out, const verb *v, int columns)
         (void)fprintf(out, "  %-10s ", command_word(v->commands[i]));
         print_wrapped(out, v->commands[i]->summary, 13, 13, columns);
     }
-    if (v->commands) (void)fprintf(out, "\ntessera %s NAME --help says what each takes.\n", v->name);
+    if (v->commands) (void)fprintf(out, "\ntessera %s NAME --help shows the options of each.\n", v->name);
 }
 
 static void print_usage(FILE *out, const verb *v, int columns)
@@ -184,7 +184,7 @@ void help_manual(FILE *out, const verb *v)
     const option *o = verb_own_option(v, 0);
     if (o) (void)fputs("\nOptions:\n", out);
     for (int i = 0; (o = verb_own_option(v, i)); i++) print_option(out, o, columns);
-    (void)fputs("\nOptions that many verbs have:\n", out);
+    (void)fputs("\nCommon options:\n", out);
     for (const global *g = globals; g->option.name; g++)
         if (verb_takes(v, g)) print_option(out, &g->option, columns);
     print_examples(out, v, 100, columns);
@@ -231,10 +231,10 @@ void help_overview(FILE *out)
         if (is_first_of_subject(i) && !is_in_order(verbs[i]->subject)) print_subject(out, verbs[i]->subject);
     print_subject(out, last_subject);
     (void)fprintf(out,
-                  "\nEvery operation of the library is a verb too, %d more: tessera ops lists them.\n"
-                  "tessera VERB --help is short, tessera help VERB says all; tessera -V, or\n"
-                  "--version, prints the version. @list.txt in the place of an input stands for\n"
-                  "the files whose names are in list.txt, one per line.\n",
+                  "\nThe operations of the library are verbs too, %d more: tessera ops lists them.\n"
+                  "tessera VERB --help is short, tessera help VERB is complete; tessera -V or\n"
+                  "--version prints the version. As an input, @list.txt stands for the files\n"
+                  "named in list.txt, one per line.\n",
                   (int)tess_function_count());
 }
 
@@ -249,7 +249,7 @@ static bool is_first_of_module(size_t i)
 void help_operations(FILE *out)
 {
     char names[4096];
-    (void)fputs("\nOperations by their headers:\n", out);
+    (void)fputs("\nOperations by header:\n", out);
     for (size_t i = 0; i < tess_function_count(); i++) {
         const char *module = tess_function_at(i)->module;
         size_t      used = 0;

@@ -101,10 +101,9 @@ static const struct {
     const char *meaning;
 } codes[] = {
     { EXIT_DONE, "Done." },
-    { EXIT_DIFFERS, "A check found faults, a comparison a difference." },
-    { EXIT_USAGE,
-      "Usage: an option or a value that is not allowed, shapes that do not fit, a pixel size that is not known." },
-    { EXIT_IO, "A file that is missing, cannot be read or written, is malformed or not supported." },
+    { EXIT_DIFFERS, "A check found faults, or a comparison found differences." },
+    { EXIT_USAGE, "Usage: an invalid option or value, shapes that do not match, or an unknown pixel size." },
+    { EXIT_IO, "Files: a file is missing, cannot be read or written, is malformed or is not supported." },
     { EXIT_DEVICE, "Device or memory." },
 };
 
@@ -119,15 +118,15 @@ static const struct {
     const char *name;
     const char *meaning;
 } variables[] = {
-    { "TESS_THREADS", "Threads, if -j does not say." },
-    { "TESS_CPU", "The most that is used of the processor's instruction sets." },
-    { "TESS_CUDA_PATH", "Folders, with ':' between them, where CUDA's libraries are looked for first." },
-    { "CUDA_VISIBLE_DEVICES", "NVIDIA's: the GPUs that there are, as 0,2; empty, and there is none." },
-    { "XDG_CACHE_HOME", "Compiled kernels of GPUs are kept in the folder tessera there [~/.cache]." },
-    { "TESS_DEBUG", "1: a kernel that does not compile is left there, with the compiler's log, as failed.cu and "
-                    "failed.log." },
-    { "SOURCE_DATE_EPOCH", "The time that is written into files, in seconds since 1970 [now]." },
-    { "NO_COLOR", "No colours." },
+    { "TESS_THREADS", "Number of threads, unless -j is given." },
+    { "TESS_CPU", "Highest instruction set to use." },
+    { "TESS_CUDA_PATH", "Folders, separated by ':', to search for CUDA's libraries first." },
+    { "CUDA_VISIBLE_DEVICES", "NVIDIA's variable: the GPUs to use, as 0,2; empty for none." },
+    { "XDG_CACHE_HOME", "Compiled GPU kernels are kept in its folder tessera [~/.cache]." },
+    { "TESS_DEBUG",
+      "1: keep a kernel that does not compile there, as failed.cu, and the compiler's log, as failed.log." },
+    { "SOURCE_DATE_EPOCH", "Time written into files, in seconds since 1970 [now]." },
+    { "NO_COLOR", "Turns off colours." },
 };
 
 static void put_environment(FILE *out)
@@ -159,7 +158,7 @@ void man_verb(FILE *out, const verb *v)
     const option *o = verb_own_option(v, 0);
     if (o) (void)fputs(".SH OPTIONS\n", out);
     for (int i = 0; (o = verb_own_option(v, i)); i++) put_option(out, o);
-    (void)fputs(".SH OPTIONS THAT MANY VERBS HAVE\n", out);
+    (void)fputs(".SH COMMON OPTIONS\n", out);
     for (const global *g = globals; g->option.name; g++)
         if (verb_takes(v, g)) put_option(out, &g->option);
     if (v->examples && v->examples[0]) (void)fputs(".SH EXAMPLES\n.nf\n", out);
@@ -174,19 +173,17 @@ void man_verb(FILE *out, const verb *v)
 void man_command(FILE *out)
 {
     put_title(out, "");
-    (void)fputs(".SH NAME\ntessera \\- work on stacks of images and volumes in files\n"
-                ".SH SYNOPSIS\n.B tessera\nVERB [options] INPUT... [\\-o OUT]\n.SH VERBS\n",
+    (void)fputs(".SH NAME\ntessera \\- process stacks of images and volumes in files\n.SH SYNOPSIS\n.B tessera\nVERB "
+                "[options] INPUT... [\\-o OUT]\n.SH VERBS\n",
                 out);
     for (int i = 0; verbs[i]; i++) put_reference(out, verbs[i]);
     (void)fputs(".PP\nEvery operation of the library is a verb too:\n.B tessera ops\nlists them,\n.B tessera NAME "
-                "\\-\\-help\nsays what one takes. A verb may be shortened as long as no other begins so.\n",
+                "\\-\\-help\nexplains one. A verb may be abbreviated as long as it is unambiguous.\n",
                 out);
-    (void)fputs(".SH FILES AS ARGUMENTS\nfile; file:mrcs or file:mrc to say what it is; file.npz:member; "
-                "N@stack.mrcs, one image, counted from 1; particles.star, the images it lists; @list.txt, the files "
-                "whose names it has, "
-                "one per line, @\\- for those of standard input; \\- for standard input. "
-                "Outputs are named by \\-o alone.\n.SH OPTIONS\n"
-                ".TP\n\\-V, \\-\\-version\nprint the version; in the place of a verb\n",
+    (void)fputs(".SH FILES AS ARGUMENTS\nfile; file:mrcs or file:mrc to say what it is; file.npz:member; N@stack.mrcs, "
+                "one image, counted from 1; particles.star, the images it lists; @list.txt, the files it names, one "
+                "per line, @\\- for those of standard input; \\- for standard input. Outputs are named by \\-o "
+                "alone.\n.SH OPTIONS\n.TP\n\\-V, \\-\\-version\nprint the version; given instead of a verb\n",
                 out);
     for (const global *g = globals; g->option.name; g++) put_option(out, &g->option);
     put_exit_codes(out);

@@ -85,7 +85,7 @@ static void print_verb_of(FILE *out, const char *name)
 /* Results, then arguments, then options. */
 static void print_jobs(FILE *out)
 {
-    (void)fprintf(out, "\n# Jobs\n\nWhole jobs: see [jobs.md](jobs.md). Fields of the result come first.\n");
+    (void)fprintf(out, "\n# Jobs\n\nFor whole jobs see [jobs.md](jobs.md). Fields of the result come first.\n");
     for (size_t i = 0; i < tess_job_count(); i++) {
         const tess_function_info *f = &tess_job_at(i)->function;
         (void)fprintf(out, "\n## %s\n\n%s (`tessera/%s.h`)\n\n", f->name, f->help, f->module);
@@ -104,8 +104,9 @@ static void print_jobs(FILE *out)
 
 tess_status ops_markdown(FILE *out)
 {
-    (void)fprintf(out, "# Operations\n\nMade from the descriptions in the library (`tessera/table.h`); the headers say "
-                       "more. The line of the command has what is needed; `tessera VERB --help` has the options.\n");
+    (void)fprintf(out,
+                  "# Operations\n\nGenerated from the descriptors of the library (`tessera/table.h`); the headers say "
+                  "more. The command line shows the required arguments; `tessera VERB --help` lists the options.\n");
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
         (void)fprintf(out, "\n## %s\n\n%s (`tessera/%s.h`)\n\n", op->name, op->help, op->module);

@@ -55,9 +55,10 @@ static char *join_words(int n, char **words)
 static tess_status check_arguments(const job *j)
 {
     const verb *v = j->verb;
-    TESS_CHECK(v->max < 0 || j->n_arguments <= v->max, TESS_EARG, "%s: \"%s\" is one argument too many: tessera %s %s",
-               v->name, j->arguments[v->max], v->name, v->arguments);
-    TESS_CHECK(j->n_arguments >= v->min, TESS_EARG, "%s: %d argument%s given, %d needed: tessera %s %s", v->name,
+    TESS_CHECK(v->max < 0 || j->n_arguments <= v->max, TESS_EARG,
+               "%s: unexpected argument \"%s\"; usage: tessera %s %s", v->name, j->arguments[v->max], v->name,
+               v->arguments);
+    TESS_CHECK(j->n_arguments >= v->min, TESS_EARG, "%s: %d argument%s given, %d needed; usage: tessera %s %s", v->name,
                j->n_arguments, j->n_arguments == 1 ? " is" : "s are", v->min, v->name, v->arguments);
     return TESS_OK;
 }

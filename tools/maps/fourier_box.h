@@ -1,4 +1,4 @@
-/* Images and volumes with another number of pixels for the same area. */
+/* Fourier cropping and padding of images and volumes. */
 #ifndef TESSERA_MAPS_FOURIER_BOX_H
 #define TESSERA_MAPS_FOURIER_BOX_H
 

@@ -4,7 +4,7 @@
 
 #include "command/job.h"
 
-/* What the job measured, of what. */
+/* The results of the job, and their half maps. */
 typedef struct fsc_curves {
     const tess_half_map_fsc_result *result;
     const char                     *names[2]; /* of the half maps */
@@ -22,10 +22,10 @@ const double *fsc_curve(const fsc_curves *c, int64_t pair, int kind, int64_t row
 /* RELION's labels: a table of pairs, "general", and a row for each shell, "fsc". */
 tess_status fsc_write_star(const fsc_curves *c, const char *path, bool overwrite);
 
-/* The curve that counts, as depositions take it. */
+/* The curve that resolutions are read from, as XML for EMDB. */
 tess_status fsc_write_xml(const fsc_curves *c, const char *path, bool overwrite);
 
-/* All curves, or with cones those that count, with lines at 0.143 and 0.5. */
+/* All curves, or with cones those that resolutions are read from, with lines at 0.143 and 0.5. */
 tess_status fsc_write_plot(const fsc_curves *c, const char *path, bool overwrite);
 
 #endif

@@ -20,10 +20,11 @@ tess_status guinier_fit(guinier *g, const char *fn)
 done:
     free(copy);
     TESS_TRY(status);
-    TESS_CHECK(isfinite(fit[0]), TESS_ERANGE,
-               "%s: a line cannot be fitted from %.4g to %.4g A, where fewer than two shells have an amplitude; others "
-               "are chosen by --fit-from and --fit-to",
-               fn, g->from, g->to);
+    TESS_CHECK(
+        isfinite(fit[0]), TESS_ERANGE,
+        "%s: no line can be fitted from %.4g to %.4g A, where fewer than two shells have an amplitude; choose another "
+        "range with --fit-from and --fit-to",
+        fn, g->from, g->to);
     g->bfactor = fit[0];
     g->intercept = fit[1];
     g->correlation = fit[2];

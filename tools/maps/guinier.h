@@ -8,8 +8,8 @@ typedef struct guinier {
     int64_t       n;
     double        step;      /* frequency of shell 1 in 1/Å */
     const double *amplitude; /* of each shell */
-    const double *sharpened; /* of a map that was made of it, for the picture; may be NULL */
-    double        from, to;  /* resolutions in Å that the line is fitted between, from coarse to fine */
+    const double *sharpened; /* after sharpening, for the plot; may be NULL */
+    double        from, to;  /* range of the fit, resolutions in Å from coarse to fine */
     double        bfactor;   /* Å^2: 4 times the slope */
     double        intercept; /* at frequency 0 */
     double        correlation;

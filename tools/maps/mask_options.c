@@ -13,11 +13,11 @@ static tess_status read_threshold(tess_make_mask_opts *o, const job *j)
     quantity    q = { 0 };
     if (strcmp(text, "otsu") == 0) {
         TESS_CHECK(!job_has(j, "threshold") || !(has_shapes(j) || job_has(j, "use")), TESS_EARG,
-                   "mask: --threshold otsu is for masks of maps, not for shapes or --use");
+                   "mask: --threshold otsu applies to masks of maps, not to shapes or --use");
         return TESS_OK;
     }
     TESS_TRY(parse_quantity("--threshold", OPTION_NUMBER, text, &q));
-    TESS_CHECK(isfinite(q.value), TESS_ERANGE, "mask: --threshold is %s; a finite number or otsu is needed", text);
+    TESS_CHECK(isfinite(q.value), TESS_ERANGE, "mask: --threshold is %s; expected a finite number or otsu", text);
     o->threshold = tess_given(q.value);
     return TESS_OK;
 }
@@ -61,7 +61,8 @@ static tess_status read_joins(mask_options *m, tess_make_mask_opts *o, job *j, c
     o->masks = m->sources + m->n;
     for (int i = 0; job_option(j, i, &name, &value); ++i) {
         if (strcmp(name, "and") != 0 && strcmp(name, "or") != 0 && strcmp(name, "not") != 0) continue;
-        TESS_CHECK(m->steps++ < MAX_MASKS, TESS_EARG, "mask: more than %d times --and, --or, --not", MAX_MASKS);
+        TESS_CHECK(m->steps++ < MAX_MASKS, TESS_EARG, "mask: at most %d of --and, --or and --not are allowed",
+                   MAX_MASKS);
         strcat(strcat(m->join, " "), name);
         if (name[0] != 'n') TESS_TRY(open_mask(m, j, in, value));
     }
@@ -81,7 +82,7 @@ static bool takes_input_as_mask(const mask_options *m, const job *j)
 tess_status mask_options_read(mask_options *m, tess_make_mask_opts *o, job *j, const input *in)
 {
     TESS_CHECK(!has_shapes(j) || !job_has(j, "extend"), TESS_EARG,
-               "mask: --extend is for masks of maps, not for shapes");
+               "mask: --extend applies to masks of maps, not to shapes");
     TESS_TRY(shapes_of_options(&m->shapes, o, j, in));
     TESS_TRY(read_threshold(o, j));
     TESS_TRY(read_lowpass(m, o, j, in));

@@ -13,7 +13,7 @@ typedef struct mask_options {
     const tess_source *sources[MAX_MASKS + 2];
     int                n, steps;            /* open masks; times --and, --or and --not */
     char               join[5 * MAX_MASKS]; /* " and or not" */
-    double             cutoff;              /* that was asked for, cycles per pixel; 0: not known */
+    double             cutoff;              /* requested, cycles per pixel; 0: unknown */
 } mask_options;
 
 /* Reads what was given into the options of the job, which point into `m`. To be freed, also after a failure. */

@@ -64,11 +64,11 @@ static tess_status list_of_rows(matrix_list *list, const char *what, const doubl
     const int64_t count = is_one ? rows * width : width, n = is_one ? 1 : rows;
     const int     columns = columns_of(count, volume);
     TESS_CHECK(columns > 0 && (!is_one || rows == 1 || width == columns), TESS_ESHAPE,
-               "%s: %lld lines of %lld numbers are no matrix of %s", what, (long long)rows, (long long)width,
-               volume ? "volumes: 3 x 3, 3 x 4 or 4 x 4 is needed, or 9, 12 or 16 numbers in each line"
-                      : "images: 2 x 2, 2 x 3 or 3 x 3 is needed, or 4, 6 or 9 numbers in each line");
+               "%s: %lld lines of %lld numbers are not a matrix for %s", what, (long long)rows, (long long)width,
+               volume ? "volumes; expected 3 x 3, 3 x 4 or 4 x 4, or 9, 12 or 16 numbers per line"
+                      : "images; expected 2 x 2, 2 x 3 or 3 x 3, or 4, 6 or 9 numbers per line");
     for (int64_t i = 0; i < n * count; ++i)
-        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s has %g; finite numbers are needed", what, numbers[i]);
+        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s has %g; all numbers must be finite", what, numbers[i]);
     TESS_TRY(matrix_list_new(list, n));
     for (int64_t i = 0; i < n; ++i) list->at[i] = from_xyz(numbers + i * count, columns, volume);
     return TESS_OK;
@@ -82,8 +82,7 @@ static tess_status list_of_text(matrix_list *list, const char *what, const char 
     for (char *end; n < 17; at = end + 1) {
         numbers[n++] = strtod(at, &end);
         TESS_CHECK(end != at && (*end == ',' || !*end), TESS_EARG,
-                   "%s is \"%s\"; numbers with commas between them are needed, or a .txt, .tsv, .csv or .dat file",
-                   what, text);
+                   "%s is \"%s\"; expected comma-separated numbers, or a .txt, .tsv, .csv or .dat file", what, text);
         if (!*end) break;
     }
     return list_of_rows(list, what, numbers, 1, n, volume);
@@ -126,7 +125,7 @@ static tess_status read_origin(double *pixels, const tess_star_table *rows, int6
     *pixels = 0;
     if (tess_star_column(rows, angstrom) >= 0) {
         TESS_TRY(tess_star_get_f64(pixels, rows, row, angstrom));
-        TESS_CHECK(pixel_size > 0, TESS_EARG, "--star: %s is in \xc3\x85, and the pixel size is not known; give --apix",
+        TESS_CHECK(pixel_size > 0, TESS_EARG, "--star: %s is in \xc3\x85, but the pixel size is unknown; give --apix",
                    angstrom);
         *pixels /= pixel_size;
     } else if (tess_star_column(rows, plain) >= 0) TESS_TRY(tess_star_get_f64(pixels, rows, row, plain));
@@ -143,7 +142,7 @@ static tess_status read_row(tess_mat34_f64 *m, const tess_star_table *rows, int6
     for (int i = volume ? 0 : 1; i < 3; ++i) TESS_TRY(read_origin(&shift.at[i], rows, row, "ZYX"[i], pixel_size));
     for (int i = 0; i < 3; ++i)
         TESS_CHECK(isfinite(degrees[i]) && isfinite(shift.at[i]), TESS_ERANGE,
-                   "--star: angles and origins of row %lld are not finite", (long long)row);
+                   "--star: angles and origins must be finite; those of row %lld are not", (long long)row);
     TESS_TRY(rotation_of_angles(&view, "--star", degrees, "relion"));
     const tess_mat33_f64 turn = tess_mat33_transpose_f64(view);
     *m = tess_mat34_of_f64(turn, tess_mat33_apply_f64(turn, shift));
@@ -174,7 +173,7 @@ done:
     return status;
 }
 
-/* ---- As many as there are images ---- */
+/* ---- One matrix per image ---- */
 
 tess_status matrix_list_fit(matrix_list *list, const input *in, const char *what)
 {
@@ -182,7 +181,7 @@ tess_status matrix_list_fit(matrix_list *list, const input *in, const char *what
     if (list->n == 1 || list->n == images) return TESS_OK;
     bool chosen = in->chosen && in->n_chosen == images;
     for (int64_t i = 0; i < images && chosen; ++i) chosen = in->chosen[i] < list->n;
-    TESS_CHECK(chosen, TESS_ESHAPE, "%s has %lld matrices; 1 is needed, or one for each of %lld %s", what,
+    TESS_CHECK(chosen, TESS_ESHAPE, "%s has %lld matrices; expected 1, or one for each of %lld %s", what,
                (long long)list->n, (long long)images, in->info.shape.d > 1 ? "volumes" : "images");
     matrix_list some = { 0 };
     TESS_TRY(matrix_list_new(&some, images));

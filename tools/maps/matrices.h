@@ -13,19 +13,19 @@ typedef struct matrix_list {
 tess_status matrix_list_new(matrix_list *list, int64_t n);
 void        matrix_list_free(matrix_list *list);
 
-/* Row after row in the order x, y, z, as numbers with commas between them, or in a text of numbers: one matrix as it
- * is, or one in each line. Images have 2 x 2, 2 x 3 or 3 x 3, volumes 3 x 3, 3 x 4 or 4 x 4. */
+/* Row after row in the order x, y, z, as comma-separated numbers, or in a text file: one matrix as rows and
+ * columns, or one per line. Images have 2 x 2, 2 x 3 or 3 x 3, volumes 3 x 3, 3 x 4 or 4 x 4. */
 tess_status matrix_list_of_numbers(matrix_list *list, const char *what, const char *text, bool volume);
 
 /* Lines of an IMOD .xf file, which are for images, from the middle of the image. */
 tess_status matrix_list_of_xf(matrix_list *list, const char *path);
 
-/* What takes the images or volumes of the rows of a STAR file onto their reference: a shift by rlnOrigin…, then a turn
- * by rlnAnglePsi, of volumes by all three angles. `pixel_size` in Å is for origins in Å. */
+/* Matrices that align the images or volumes of the rows of a STAR file with their reference: a shift by rlnOrigin…,
+ * then a rotation by rlnAnglePsi, for volumes by all three angles. `pixel_size` in Å converts origins in Å. */
 tess_status matrix_list_of_star(matrix_list *list, const char *path, bool volume, double pixel_size);
 
-/* The list is for the images or volumes of an input: it has one, or one for each. Of a longer list those of the chosen
- * images are taken. */
+/* Checks that the list has one matrix, or one for each image or volume of an input. From a longer list, those of the
+ * chosen images are taken. */
 tess_status matrix_list_fit(matrix_list *list, const input *in, const char *what);
 
 /* n matrices as numbers {n,1,3,4}; of images, without what is along z, {n,1,2,3}. On the CPU, to be released. */

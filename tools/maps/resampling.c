@@ -30,11 +30,11 @@ tess_status resampling_of_options(const job *j, resampling *r)
         { NULL, TESS_INTERP_DEFAULT, NULL },
     };
     TESS_CHECK(!job_has(j, "fill") || !job_has(j, "border"), TESS_EARG,
-               "%s: --border and --fill both say what lies beyond the edge; give one of them", j->verb->name);
+               "%s: --border and --fill both set the values beyond the edge; give only one", j->verb->name);
     *r = (resampling){ .interp = value_of(interps, job_text(j, "interp", "linear")),
                        .border = border_named(job_text(j, "border", "zero")),
                        .value = job_number(j, "fill", 0) };
-    TESS_CHECK(isfinite(r->value), TESS_EARG, "%s: --fill is %s; a finite number is needed", j->verb->name,
+    TESS_CHECK(isfinite(r->value), TESS_EARG, "%s: --fill is %s; it must be a finite number", j->verb->name,
                job_text(j, "fill", ""));
     r->prefilter = r->interp == TESS_INTERP_CUBIC_BSPLINE;
     if (job_has(j, "fill")) r->border = TESS_BORDER_VALUE;

@@ -13,10 +13,10 @@ typedef struct resampling {
 
 #define RESAMPLING_OPTIONS                                                                                             \
     CHOICE("interp", "I", "nearest linear cosine cubic cubic_bspline bspline lanczos4 lanczos6 lanczos8",              \
-           "how values between pixels are found [linear]"),                                                            \
+           "interpolation between pixels [linear]"),                                                                   \
         CHOICE("border", "B", "zero clamp edge periodic wrap mirror symmetric reflect",                                \
-               "what lies beyond the edge [zero]"),                                                                    \
-        VALUE("fill", "V", OPTION_NUMBER, "this number lies beyond the edge")
+               "values beyond the edge [zero]"),                                                                       \
+        VALUE("fill", "V", OPTION_NUMBER, "constant value beyond the edge")
 
 /* By its name or NumPy's; TESS_BORDER_DEFAULT: there is none of the name. */
 tess_border border_named(const char *name);

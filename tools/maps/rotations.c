@@ -6,7 +6,7 @@
 #include "command/units.h"
 
 static const char names[] =
-    "relion, xmipp, spider, cistem, eman2, dynamo, imod; or three axes as zyz, zyx-intrinsic or "
+    "relion, xmipp, spider, cistem, eman2, dynamo, imod, or three axes as zyz, zyx-intrinsic or "
     "xyz-extrinsic";
 
 static double to_degrees(quantity q) { return q.unit == UNIT_RADIAN ? q.value * (180 / TESS_PI) : q.value; }
@@ -19,7 +19,7 @@ static tess_status make(tess_mat33_f64 *turn, const char *what, const double ang
     const tess_vec3_f64   three = { { angles[0], angles[1], angles[2] } };
     const tess_euler_opts opts = { .convention = convention, .unit = TESS_ANGLE_DEGREES };
     TESS_CHECK(tess_mat33_from_euler(turn, &three, &opts) == TESS_OK, TESS_EARG,
-               "%s: --convention is \"%.40s\"; needed is one of %s", what, convention, names);
+               "%s: --convention is \"%.40s\"; expected %s", what, convention, names);
     return TESS_OK;
 }
 
@@ -46,7 +46,7 @@ static tess_status three_angles(double degrees[3], const char *what, const char 
         quantity     q;
         const size_t size = strcspn(at, ",");
         TESS_CHECK(size > 0 && size < sizeof part && (i < 2) == (at[size] == ','), TESS_EARG,
-                   "%s is \"%s\"; three angles with commas between them are needed", what, text);
+                   "%s is \"%s\"; expected three comma-separated angles", what, text);
         (void)snprintf(part, sizeof part, "%.*s", (int)size, at);
         TESS_TRY(parse_quantity(what, OPTION_ANGLE, part, &q));
         degrees[i] = to_degrees(q);
@@ -59,7 +59,7 @@ tess_status rotation_of_euler(tess_mat33_f64 *turn, const job *j, const char *wh
 {
     double degrees[3];
     TESS_CHECK(job_has(j, "convention"), TESS_EARG,
-               "%s: %s needs --convention, since programs mean different rotations by the same angles: %s",
+               "%s: %s requires --convention, since the same angles are different rotations in each program: %s",
                j->verb->name, what, names);
     TESS_TRY(three_angles(degrees, what, text));
     return rotation_of_angles(turn, what, degrees, job_text(j, "convention", ""));

@@ -5,14 +5,16 @@
 #include "command/job.h"
 
 #define CONVENTION_OPTION                                                                                              \
-    VALUE("convention", "C", OPTION_TEXT,                                                                              \
-          "of Euler angles: relion, xmipp, spider, cistem, eman2, dynamo, imod, or axes as zyz or zyx-extrinsic")
+    VALUE(                                                                                                             \
+        "convention", "C", OPTION_TEXT,                                                                                \
+        "Euler angle convention: relion, xmipp, spider, cistem, eman2, dynamo, imod, or axes as zyz or zyx-extrinsic")
 
-/* The rotation by an angle about the axis x, y or z, right-handed; matrices are of z, y, x. Quarter turns are exact. */
+/* The rotation by an angle about the axis x, y or z, right-handed; matrices are of z, y, x. Multiples of 90 degrees
+ * are exact. */
 tess_status rotation_about(tess_mat33_f64 *turn, const char *what, const char *text, char axis);
 
-/* How a map is turned by three angles with commas between them, under --convention, which must have been given. By the
- * angles of a program the map is seen as its images see the reference; others turn it about their axes. `what` is the
+/* The rotation of a map by three comma-separated angles under --convention, which must have been given. Angles of a
+ * program give the view that its images have of the reference; those of axes rotate the map about them. `what` is the
  * option, for messages. */
 tess_status rotation_of_euler(tess_mat33_f64 *turn, const job *job, const char *what, const char *text);
 

@@ -14,9 +14,9 @@ static const struct kind {
     const char *sizes;
 } kinds[SHAPE_KINDS] = {
     { "sphere", 1, 1, false, false, "a radius" },
-    { "box", 2, 3, true, true, "edges x,y,z (images: x,y), or one for all," },
+    { "box", 2, 3, true, true, "edges x,y,z (images: x,y), or one for all" },
     { "cylinder", 1, 2, false, false, "a radius and a length (images: a radius)" },
-    { "shell", 2, 2, false, false, "two radii, the smaller one first," },
+    { "shell", 2, 2, false, false, "two radii, the smaller one first" },
     { "ellipsoid", 2, 3, false, true, "semiaxes x,y,z (images: x,y)" },
 };
 
@@ -40,8 +40,7 @@ static tess_status read_row(double *row, const struct kind *k, const job *j, con
     (void)snprintf(what, sizeof what, "--%s", k->name);
     TESS_TRY(parse_lengths(what, text, q, &n));
     const bool repeats = n == 1 && k->one_for_all;
-    TESS_CHECK(n == needed || repeats, TESS_EARG, "%s: %s is \"%s\"; %s is needed", j->verb->name, what, text,
-               k->sizes);
+    TESS_CHECK(n == needed || repeats, TESS_EARG, "%s: %s is \"%s\"; expected %s", j->verb->name, what, text, k->sizes);
     for (int i = 0; i < needed; ++i) {
         double *at = k->by_axis ? &row[needed - 1 - i] : &row[i];
         TESS_TRY(to_pixels(what, q[repeats ? 0 : i], pixel_size[k->by_axis ? 2 - i : 2], at));

@@ -18,7 +18,7 @@ typedef struct shape_tables {
           .value = "X,Y,Z",                                                                                            \
           .type = OPTION_LENGTHS,                                                                                      \
           .many = true,                                                                                                \
-          .help = "edges of a box, or rectangle; one number: a cube" },                                                \
+          .help = "edges of a box, or rectangle; one number for a cube" },                                             \
         { .name = "cylinder",                                                                                          \
           .value = "R,L",                                                                                              \
           .type = OPTION_LENGTHS,                                                                                      \

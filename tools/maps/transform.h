@@ -23,10 +23,10 @@ tess_status transform_add_steps(const job *j, transform *t, const input *in);
 /* The grid of the map of --like, whose pixel size and place `meta` gets. */
 tess_status transform_grid_of_map(const job *j, transform *t, const input *in, tess_meta *meta);
 
-/* The box about the middle pixel, n/2; pixels are so many times smaller as the picture was made larger. */
+/* The box about the middle pixel, n/2; pixels are smaller by the scale of the picture. */
 tess_status transform_grid_of_box(const job *j, transform *t, const input *in, tess_meta *meta);
 
-/* Moves become matrices from pixels of the output to those of the input. */
+/* Converts moves to matrices from pixels of the output to those of the input. */
 tess_status transform_invert(const job *j, transform *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where the pixels of a transformed picture lie. */
+/* The grid of pixels of a transformed picture. */
 #include "maps/transform.h"
 
 #include <string.h>
@@ -12,22 +12,22 @@ static double position_of(const tess_meta *meta, int axis)
     return by_origin ? meta->origin[axis] : (double)meta->start[axis] * meta->pixel_size[axis];
 }
 
-/* What the header of the map of --like says; its sections are what those of the input are. */
+/* Reads the header of the map of --like, as a volume or images, whichever the input has. */
 static tess_status read_like(const job *j, const transform *t, const char *path, tess_info_file *like)
 {
     const tess_read_opts opts = { .as = t->volume ? TESS_AS_VOLUME : TESS_AS_STACK };
     const int            needed = t->volume ? 3 : 2;
     TESS_CHECK(!job_has(j, "box") && t->scale == 1, TESS_EARG,
-               "transform: --like says what size pixels and box have; --%s does not go with it",
+               "transform: --like sets pixel size and box size; --%s cannot be combined with it",
                job_has(j, "box") ? "box" : "scale");
     TESS_TRY(tess_info(like, path, &opts));
-    TESS_CHECK((like->shape.d > 1) == t->volume, TESS_ESHAPE, "transform: --like %s is an image; a volume is needed",
+    TESS_CHECK((like->shape.d > 1) == t->volume, TESS_ESHAPE, "transform: --like %s is an image; it must be a volume",
                path);
     TESS_CHECK(!tess_meta_is_skew(&like->meta, t->volume), TESS_EUNSUPPORTED,
-               "transform: the cell of --like %s has axes that are not at right angles", path);
+               "transform: the axes of the cell of --like %s must be at right angles", path);
     for (int i = 3 - needed; i < 3; ++i)
         TESS_CHECK(like->meta.pixel_size[i] > 0, TESS_EARG,
-                   "transform: the map of --like, %s, has no pixel size; tessera edit --apix gives it one", path);
+                   "transform: the map of --like, %s, has no pixel size; set it with tessera edit --apix", path);
     return TESS_OK;
 }
 
@@ -56,8 +56,8 @@ tess_status transform_grid_of_box(const job *j, transform *t, const input *in, t
     double           factor[3], shift[3];
     bool             moved = t->scale != 1;
     TESS_TRY(option_pixels_xyz(j, "box", in, 1, &t->out));
-    TESS_CHECK(t->volume || t->out.d == 1, TESS_EARG, "transform: --box has z %lld; %s has images", (long long)t->out.d,
-               in->name);
+    TESS_CHECK(t->volume || t->out.d == 1, TESS_EARG, "transform: --box has z %lld; expected x,y, since %s has images",
+               (long long)t->out.d, in->name);
     for (int i = 0; i < 3; ++i) {
         const bool along = i > 0 || t->volume;
         t->first[i] = (double)(shape.dim[i + 1] / 2 - t->out.dim[i + 1] / 2);
@@ -77,8 +77,8 @@ tess_status transform_invert(const job *j, transform *t)
     for (int64_t i = 0; i < t->moves.n; ++i) {
         tess_mat34_f64 *m = &t->moves.at[i], inverse = *m;
         if (!job_has(j, "inverse") && tess_invert_mat34(&inverse, m) != TESS_OK)
-            TESS_FAIL(TESS_ERANGE, "transform: the matrix of image %lld has the determinant %g, and no inverse",
-                      (long long)i, tess_mat33_determinant_f64(tess_mat34_linear_f64(*m)));
+            TESS_FAIL(TESS_ERANGE, "transform: the matrix of image %lld has no inverse (determinant %g)", (long long)i,
+                      tess_mat33_determinant_f64(tess_mat34_linear_f64(*m)));
         inverse = tess_mat34_mul_f64(inverse, tess_mat34_mul_f64(tess_translate_3d_f64(back), grid));
         *m = tess_mat34_mul_f64(tess_translate_3d_f64(c), inverse);
     }

@@ -33,7 +33,7 @@ static tess_status then_each(transform *t, const matrix_list *steps)
     return TESS_OK;
 }
 
-/* A turn in space is one of pixels where these are as large along all axes; else it goes by way of lengths. */
+/* A rotation is one of lengths: where pixel sizes differ between axes, pixels are converted to lengths and back. */
 static void then_turn(transform *t, tess_mat33_f64 turn)
 {
     const double *size = t->pixel_size;
@@ -50,7 +50,7 @@ static tess_status add_rotation(const job *j, transform *t, const char *name, co
     char           what[16];
     const bool     euler = strcmp(name, "euler") == 0, about_z = strcmp(name, "rotate") == 0;
     (void)snprintf(what, sizeof what, "--%s", name);
-    TESS_CHECK(t->volume || about_z, TESS_EARG, "transform: %s is for volumes; images are turned by --rotate", what);
+    TESS_CHECK(t->volume || about_z, TESS_EARG, "transform: %s applies to volumes; use --rotate for images", what);
     if (euler) TESS_TRY(rotation_of_euler(&turn, j, what, text));
     else TESS_TRY(rotation_about(&turn, what, text, about_z ? 'z' : name[7]));
     then_turn(t, turn);
@@ -64,7 +64,7 @@ static tess_status add_shift(transform *t, const char *text)
     const int     axes = t->volume ? 3 : 2;
     tess_vec3_f64 shift = { { 0 } };
     TESS_TRY(parse_lengths("--shift", text, q, &n));
-    TESS_CHECK(n == axes, TESS_EARG, "transform: --shift is \"%s\"; %s are needed for %s", text,
+    TESS_CHECK(n == axes, TESS_EARG, "transform: --shift is \"%s\"; expected %s for %s", text,
                axes == 3 ? "three lengths x,y,z" : "two lengths x,y", axes == 3 ? "volumes" : "images");
     for (int i = 0; i < n; ++i) TESS_TRY(to_pixels("--shift", q[i], t->pixel_size[2 - i], &shift.at[2 - i]));
     then(t, tess_translate_3d_f64(shift));
@@ -75,8 +75,7 @@ static tess_status add_scale(transform *t, const char *text)
 {
     quantity q;
     TESS_TRY(parse_quantity("--scale", OPTION_NUMBER, text, &q));
-    TESS_CHECK(q.value >= 1e-6 && q.value <= 1e6, TESS_ERANGE, "transform: --scale is %s; 1e-6 to 1e6 is allowed",
-               text);
+    TESS_CHECK(q.value >= 1e-6 && q.value <= 1e6, TESS_ERANGE, "transform: --scale is %s; expected 1e-6 to 1e6", text);
     then_linear(t, tess_scale_3d_f64((tess_vec3_f64){ { t->volume ? q.value : 1, q.value, q.value } }));
     for (int i = 0; i < 3; ++i) t->pixel_size[i] /= q.value;
     t->scale *= q.value;
@@ -102,7 +101,7 @@ static tess_status add_matrices(transform *t, const input *in, const char *name,
     (void)snprintf(what, sizeof what, "--%s", name);
     const bool xf = strcmp(name, "xf") == 0;
     TESS_CHECK(!xf || !t->volume, TESS_EARG,
-               "transform: --xf is for images; %s has volumes, unless --as stack is given", in->name);
+               "transform: --xf applies to images; %s has volumes; give --as stack to read it as images", in->name);
     if (xf) TESS_GOTO(done, status, matrix_list_of_xf(&list, text));
     else if (strcmp(name, "star") == 0)
         TESS_GOTO(done, status, matrix_list_of_star(&list, text, t->volume, t->pixel_size[2]));
@@ -138,6 +137,6 @@ tess_status transform_add_steps(const job *j, transform *t, const input *in)
                "transform: nothing to do; give --rotate, --rotate-x, --rotate-y, --euler, --shift, --scale, --matrix, "
                "--xf, --star or --like");
     TESS_CHECK(!job_has(j, "convention") || job_has(j, "euler"), TESS_EARG,
-               "transform: --convention is for --euler, which was not given");
+               "transform: --convention requires --euler, which was not given");
     return TESS_OK;
 }

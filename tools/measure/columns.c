@@ -31,7 +31,7 @@ static tess_status read_text(const char *path, char **text)
     free(bytes);
     *text = NULL;
     if (failed) TESS_FAIL(TESS_EIO, "%s: it could not be read", path);
-    TESS_FAIL(TESS_EFORMAT, "%s: a byte 0 is in it; columns of numbers in a text are needed", path);
+    TESS_FAIL(TESS_EFORMAT, "%s: it contains a zero byte; a text file with columns of numbers is needed", path);
 }
 
 /* The next line, ended by 0; *at moves on. NULL after the last. */

@@ -18,8 +18,8 @@ bool is_number_table(const char *path)
 static tess_status fill(tess_array *rows, const columns *c, const char *what, const char *path)
 {
     TESS_CHECK(c->n_words == 0 && c->n_uneven == 0, TESS_EFORMAT,
-               "%s: %s has %lld words and %lld lines of another length than the first; numbers are needed, as many in "
-               "each line, with tabs, commas or spaces between them",
+               "%s: %s has %lld words and %lld lines of another length than the first; expected numbers separated by "
+               "tabs, commas or spaces, equally many in each line",
                what, path, (long long)c->n_words, (long long)c->n_uneven);
     TESS_TRY(tess_empty(rows, TESS_SHAPE(1, 1, c->n_rows, c->n), TESS_F64, tess_cpu()));
     double *to = rows->data;

@@ -110,7 +110,7 @@ static const tess_star_table *choose_table(const tess_star *star, const star_wan
 {
     if (!w->table) return only_table(star, w, why, size);
     const tess_star_table *found = table_named(star, w->table);
-    if (!found) (void)snprintf(why, size, "there is no table %s", w->table);
+    if (!found) (void)snprintf(why, size, "no such table: %s", w->table);
     return found && has_wanted(found, w, why, size) ? found : NULL;
 }
 

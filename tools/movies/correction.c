@@ -5,7 +5,7 @@
 
 #include "command/context.h"
 
-/* TIFFs of this name multiply. */
+/* TIFF files with this ending multiply. */
 static bool is_gain_file(const char *path)
 {
     const size_t n = strlen(path);
@@ -16,7 +16,7 @@ void note_gain_sense(job *j, const input *movie)
 {
     const char *path = job_text(j, "gain", NULL);
     if (!path || job_has(j, "gain-sense") || movie->info.format != TESS_FORMAT_EER || is_gain_file(path)) return;
-    job_note(j, "%s: gains of EER movies divide; --gain-sense multiply is for others", path);
+    job_note(j, "%s: gain references of EER movies divide; use --gain-sense multiply if this one multiplies", path);
 }
 
 static tess_status open_image(input *in, job *j, const char *name, const tess_source **source)

@@ -1,14 +1,15 @@
-/* Frames of a camera, less a dark image and times a gain image, by options. */
+/* Dark and gain correction of camera frames, by options. */
 #ifndef TESSERA_MOVIES_CORRECTION_H
 #define TESSERA_MOVIES_CORRECTION_H
 
 #include "files/input.h"
 
 #define CORRECTION_OPTIONS                                                                                             \
-    VALUE("dark", "FILE", OPTION_FILE, "subtract this image from each first"),                                         \
-        VALUE("gain", "FILE", OPTION_FILE, "and multiply with this one"),                                              \
+    VALUE("dark", "FILE", OPTION_FILE, "dark image, subtracted from each image"),                                      \
+        VALUE("gain", "FILE", OPTION_FILE, "gain reference, by which each image is then multiplied"),                  \
         CHOICE("gain-sense", "S", "multiply divide",                                                                   \
-               "or divide by it, over its mean [multiply; of EER movies divide, but by .gain files]")
+               "multiply by the gain reference, or divide by it over its mean [multiply; divide for EER movies, "      \
+               "unless the gain is a .gain file]")
 
 /* By --dark, --gain and --gain-sense, for images of this input. To be released by
  * tess_camera_release, also after a failure. */

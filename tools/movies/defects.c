@@ -1,4 +1,4 @@
-/* Defects of a camera: boxes of a text become an image that is 1 there. */
+/* Defects of a camera: boxes listed in a text file become an image that is 1 inside them. */
 #include "movies/defects.h"
 
 #include <string.h>
@@ -11,8 +11,9 @@ static tess_status mark_box(tess_array *bad, const char *name, const double box[
     const bool good = box[0] >= 0 && box[1] >= 0 && box[2] >= 1 && box[3] >= 1 && box[0] + box[2] <= (double)s.w &&
                       box[1] + box[3] <= (double)s.h;
     tess_array part;
-    TESS_CHECK(good, TESS_EFORMAT, "motion: %s has a box of %g x %g pixels at %g, %g; it must lie in %lld x %lld", name,
-               box[2], box[3], box[0], box[1], (long long)s.w, (long long)s.h);
+    TESS_CHECK(good, TESS_EFORMAT,
+               "motion: %s has a box of %g x %g pixels at %g, %g; it must lie within the %lld x %lld pixels of a frame",
+               name, box[2], box[3], box[0], box[1], (long long)s.w, (long long)s.h);
     const int64_t     x = (int64_t)box[0], y = (int64_t)box[1];
     const tess_region region = { .h = tess_from_to(y, y + (int64_t)box[3]), .w = tess_from_to(x, x + (int64_t)box[2]) };
     TESS_TRY(tess_subregion(&part, bad, region));
@@ -22,7 +23,7 @@ static tess_status mark_box(tess_array *bad, const char *name, const double box[
 static tess_status check_boxes(const columns *c, const char *name)
 {
     TESS_CHECK(c->n == 4 && c->n_words == 0, TESS_EFORMAT,
-               "motion: %s has %d columns; numbers x y width height are needed", name, c->n);
+               "motion: %s has %d columns; expected the numbers x y width height", name, c->n);
     return TESS_OK;
 }
 

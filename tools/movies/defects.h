@@ -6,7 +6,7 @@
 
 #define DEFECTS_OPTION                                                                                                 \
     VALUE("defects", "FILE", OPTION_FILE,                                                                              \
-          "bad pixels: an image that is not 0 there, or a text of boxes, x y width height in each line")
+          "bad pixels: an image that is not 0 there, or a text file with a box x y width height per line")
 
 typedef struct defects {
     input       file;  /* of an image */

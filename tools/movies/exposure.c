@@ -1,4 +1,4 @@
-/* Exposures from a number for each frame, from a list, or from an mdoc file. */
+/* Exposures from a dose per frame, from a list, or from an mdoc file. */
 #include "movies/exposure.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static tess_status read_mdoc(double *doses, const job *j, const input *in, int64
     tess_mdoc  *mdoc = NULL;
     int64_t    *numbers = malloc((size_t)(n + 1) * sizeof *numbers);
     tess_status status = TESS_OK;
-    TESS_CHECK(numbers, TESS_ENOMEM, "%s: no memory for %lld numbers of sections", from.verb, (long long)n);
+    TESS_CHECK(numbers, TESS_ENOMEM, "%s: out of memory for the numbers of %lld sections", from.verb, (long long)n);
     TESS_GOTO(done, status, tess_mdoc_read(&mdoc, from.path));
     from.mdoc = mdoc;
     for (int64_t i = 0; i < n; ++i) numbers[i] = index_of(in, i);
@@ -30,7 +30,8 @@ tess_status exposure_list(tess_array *doses, const job *j, const input *in)
 {
     const int64_t n = input_indices(in);
     const int     given = job_has(j, "dose") + job_has(j, "doses") + job_has(j, "mdoc");
-    TESS_CHECK(given <= 1, TESS_EARG, "%s: more than one of --dose, --doses and --mdoc; one is needed", j->verb->name);
+    TESS_CHECK(given <= 1, TESS_EARG, "%s: more than one of --dose, --doses and --mdoc is given; give only one",
+               j->verb->name);
     if (job_has(j, "doses")) {
         TESS_TRY(tess_tilts_read(doses, job_text(j, "doses", ""), 0));
         return keep_those_of_images(doses, job_text(j, "doses", ""), "exposures", in);

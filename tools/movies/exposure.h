@@ -1,16 +1,15 @@
-/* Lists of how many electrons each image of a movie or tilt series has received when it ends. */
+/* Lists of the exposure at the end of each image of a movie or tilt series. */
 #ifndef TESSERA_MOVIES_EXPOSURE_H
 #define TESSERA_MOVIES_EXPOSURE_H
 
 #include "files/input.h"
 
-/* Lists of exposures, beside those options that the rows of a job have. */
+/* Options for lists of exposures, in addition to those of a job. */
 #define EXPOSURE_LIST_OPTIONS                                                                                          \
-    VALUE("doses", "FILE", OPTION_FILE, "electrons/A^2 that each image has received when it ends, one in each line"),  \
-        VALUE(                                                                                                         \
-            "mdoc", "FILE", OPTION_FILE,                                                                               \
-            "mdoc file with the doses: PriorRecordDose and ExposureDose, or the sum of ExposureDose in the order of "  \
-            "DateTime, or of ZValue")
+    VALUE("doses", "FILE", OPTION_FILE, "exposure at the end of each image, in electrons/A^2, one per line"),          \
+        VALUE("mdoc", "FILE", OPTION_FILE,                                                                             \
+              "mdoc file with the doses: PriorRecordDose plus ExposureDose, or ExposureDose summed in order of "       \
+              "DateTime or ZValue")
 
 /* The exposures of the images that were chosen, without --pre, as the option `doses` of a job: f64 {n,1,1,1}, by
  * --doses or --mdoc, or by --dose where images before them count too. No data: the job needs none. To be released. */

@@ -1,4 +1,4 @@
-/* Exposures of a tilt series by its mdoc file: what each section received before and during its own exposure. */
+/* Exposures of a tilt series by its mdoc file: the dose before and during each section. */
 #include "movies/mdoc_exposure.h"
 
 #include <stdio.h>
@@ -13,8 +13,8 @@ static tess_status number_of(double *number, const mdoc_source *from, int64_t se
     TESS_CHECK(tess_mdoc_get(from->mdoc, section, key), TESS_EFORMAT, "%s: %s has no %s in section [ZValue = %lld]",
                from->verb, from->path, key, (long long)z);
     TESS_TRY(tess_mdoc_numbers(number, 1, &found, from->mdoc, section, key));
-    TESS_CHECK(found == 1, TESS_EFORMAT, "%s: %s has no number for %s in section [ZValue = %lld]", from->verb,
-               from->path, key, (long long)z);
+    TESS_CHECK(found == 1, TESS_EFORMAT, "%s: %s: the value of %s in section [ZValue = %lld] is not a number",
+               from->verb, from->path, key, (long long)z);
     return TESS_OK;
 }
 
@@ -101,7 +101,7 @@ static tess_status add_up(double *doses, const mdoc_source *from, const int64_t 
     int64_t     n_shots = 0;
     shot       *shots = malloc((size_t)(tess_mdoc_sections(from->mdoc) + 1) * sizeof *shots);
     tess_status status = TESS_OK;
-    TESS_CHECK(shots, TESS_ENOMEM, "%s: %s: no memory for its sections", from->verb, from->path);
+    TESS_CHECK(shots, TESS_ENOMEM, "%s: %s: out of memory for its sections", from->verb, from->path);
     TESS_GOTO(done, status, read_shots(shots, &n_shots, from));
     qsort(shots, (size_t)n_shots, sizeof *shots, by_time);
     for (int64_t i = 1; i < n_shots; i++) shots[i].dose += shots[i - 1].dose;
@@ -128,7 +128,7 @@ tess_status mdoc_exposures(double *doses, const mdoc_source *from, const int64_t
         for (int64_t i = 0; i < n; i++) TESS_TRY(add_prior(&doses[i], from, z[i]));
     for (int64_t i = 0; i < n; i++)
         if (doses[i] != 0) most = doses[i];
-    TESS_CHECK(most != 0 || n == 0, TESS_EFORMAT,
-               "%s: %s: the doses of all sections are 0; --dose or --doses is needed", from->verb, from->path);
+    TESS_CHECK(most != 0 || n == 0, TESS_EFORMAT, "%s: %s: the doses of all sections are 0; give --dose or --doses",
+               from->verb, from->path);
     return TESS_OK;
 }

@@ -89,7 +89,7 @@ static tess_status choose_block(medians *m, const job *j, int64_t group)
     const double result = 8 * (double)s.h * (double)s.w, available = 0.75 * (double)j->memory - result;
     const double need = (whole ? line * (double)all : line) + result;
     TESS_CHECK((whole ? available / (double)all : available) >= line, TESS_ENOMEM,
-               VERB ": the median of %lld images takes %s of all of them, %.0f MiB; --mem allows %lld MiB",
+               VERB ": the median of %lld images needs %s of each in memory, %.0f MiB in all; --mem allows %lld MiB",
                (long long)(n * m->sections),
                whole         ? "all pixels"
                : m->cut == 2 ? "a row"

@@ -1,4 +1,4 @@
-/* Medians over the images or volumes of a stack: of a few rows or columns of all of them at a time, as many as the
+/* Medians over the images or volumes of a stack, computed for a block of rows or columns at a time, as large as the
  * memory allows. */
 #ifndef TESSERA_MOVIES_MEDIANS_H
 #define TESSERA_MOVIES_MEDIANS_H

@@ -165,7 +165,7 @@ done:
 static tess_status write_text(const longtext *t, const char *path, bool overwrite)
 {
     tess_array bytes;
-    TESS_CHECK(!t->failed, TESS_ENOMEM, "motion: no memory for the text of %s", path);
+    TESS_CHECK(!t->failed, TESS_ENOMEM, "motion: out of memory for the text of %s", path);
     TESS_TRY(tess_wrap(&bytes, t->bytes, TESS_SHAPE(1, 1, 1, (int64_t)t->length), TESS_U8, NULL));
     return tess_write(path, &bytes,
                       &(tess_write_opts){ .format = TESS_FORMAT_RAW,
@@ -251,7 +251,7 @@ static void set_curves(const motion *m, plot_curve *curves, double *numbers, dou
         set_curve(&curves[k], x, x + n, m, (way){ local + 2 * n * p + 1, local + 2 * n * p, 2 }, from);
         curves[k].kind = PLOT_LINE;
         curves[k].colour = plot_colour(0);
-        curves[k].name = k == 1 ? "patches, on top of that" : NULL;
+        curves[k].name = k == 1 ? "patches, relative to whole frames" : NULL;
         k++;
     }
 }
@@ -264,7 +264,7 @@ static tess_status draw(const motion *m, const char *path, bool overwrite, plot_
     const grey_image mean = { pixels, m->result->thumbnail.shape.w, m->result->thumbnail.shape.h };
     TESS_TRY(grey_of_mean(m, pixels));
     set_curves(m, curves, numbers, height, width);
-    const plot p = { .title = "Motion, 10 times as large",
+    const plot p = { .title = "Motion, magnified 10 times",
                      .x = { .title = "x (\xc3\x85)", .low = 0, .high = width },
                      .y = { .title = "y (\xc3\x85)", .low = 0, .high = height },
                      .curves = curves,
@@ -286,6 +286,6 @@ tess_status motion_plot(const motion *m, const char *path, bool overwrite)
     free(drawn);
     free(numbers);
     free(pixels);
-    TESS_CHECK(made, TESS_ENOMEM, "motion: no memory for %s", path);
+    TESS_CHECK(made, TESS_ENOMEM, "motion: out of memory for %s", path);
     return status;
 }

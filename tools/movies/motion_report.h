@@ -1,4 +1,4 @@
-/* What is told of the motion of a movie: shifts as STAR with RELION's labels or as TSV, and trajectories on its
+/* Reports on the motion of a movie: shifts as STAR with RELION's labels or as TSV, and trajectories plotted over its
  * mean. */
 #ifndef TESSERA_MOVIES_MOTION_REPORT_H
 #define TESSERA_MOVIES_MOTION_REPORT_H
@@ -10,7 +10,7 @@ typedef struct motion {
     const tess_motion_correct_result *result;
     double                            dose, pre, voltage;        /* as they were given; a dose of 0 is not known */
     const char                       *gain, *defects;            /* files, or NULL */
-    int64_t                           eer_upsampling, eer_group; /* of an EER movie; 0: it is none, or not known */
+    int64_t                           eer_upsampling, eer_group; /* of an EER movie; 0: another format, or not known */
 } motion;
 
 /* By the options of the verb. */

@@ -14,7 +14,7 @@ typedef struct reduction {
     int64_t       group;       /* volumes (or images) that become one */
     tess_shape    in, out;
     tess_dtype    dtype;    /* of the result */
-    tess_array    total;    /* f64 {1,out.d,out.h,out.w}: sum, mean, least or largest so far */
+    tess_array    total;    /* f64 {1,out.d,out.h,out.w}: sum, mean, minimum or maximum so far */
     tess_array    variance; /* REDUCE_SD: sum of squared distances from the mean */
     tess_camera   correction;
     double        count; /* elements in each of `total` so far */

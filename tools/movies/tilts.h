@@ -4,8 +4,8 @@
 
 #include "files/input.h"
 
-/* The tilts {n,1,1,1} in degrees of the images of an input, by tess_tilt_series_read: as many as there are, or as many
- * as its file has where some were chosen. */
+/* Reads the tilts {n,1,1,1} in degrees of the images of an input, by tess_tilt_series_read. Where images were chosen,
+ * the file may list the tilts of those, or of all images. */
 tess_status tilts_of_images(tess_array *tilts, const char *path, const input *in);
 
 /* The same of other numbers that were read from a file, whose name and kind ("tilts") are for messages. */

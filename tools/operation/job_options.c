@@ -77,7 +77,7 @@ static tess_status shape_of(const job *j, const tess_arg_info *row, tess_shape *
     if (n == 1) xyz[1] = xyz[0];
     for (int k = 0; k < 3; k++)
         TESS_CHECK(xyz[k] >= 1 && xyz[k] <= INT32_MAX && xyz[k] == floor(xyz[k]), TESS_EARG,
-                   "%s: --%s is %s; whole numbers x,y of 1 or more are expected", j->verb->name, row->name,
+                   "%s: --%s is %s; integers x,y of 1 or more are expected", j->verb->name, row->name,
                    job_text(j, row->name, ""));
     *shape = TESS_SHAPE(1, (int64_t)xyz[2], (int64_t)xyz[1], (int64_t)xyz[0]);
     return TESS_OK;

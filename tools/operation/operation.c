@@ -7,8 +7,8 @@
 
 /* Shape and type of an output that must be there before the call, unless they are arguments themselves. */
 static const option made_options[] = {
-    { .name = "shape", .value = "B,D,H,W", .help = "of the result", .type = OPTION_TEXT },
-    { .name = "dtype", .value = "T", .help = "of the result: f32, i32, c32 ... [f32]", .type = OPTION_TEXT },
+    { .name = "shape", .value = "B,D,H,W", .help = "shape of the result", .type = OPTION_TEXT },
+    { .name = "dtype", .value = "T", .help = "data type of the result: f32, i32, c32 ... [f32]", .type = OPTION_TEXT },
 };
 
 static bool needs_shape(const tess_function_info *op)
@@ -93,7 +93,7 @@ static size_t fields_text(const tess_arg_info *row, char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s %s, %s%s%s [%s]", f == row->fields ? "" : ";", f->name,
                                  f->help, f->unit[0] ? ", in " : "", f->unit,
                                  f->computed ? f->computed : number_text(number, f->fallback));
-    return used + (size_t)snprintf(text + used, size - used, ". pixel_size is that of the file where it is known.\n");
+    return used + (size_t)snprintf(text + used, size - used, ". pixel_size defaults to that of the file, if known.\n");
 }
 
 /* What its arguments and outputs are. */
@@ -112,8 +112,8 @@ static char *text_of(const tess_function_info *op)
     }
     if (used < sizeof text - 300)
         (void)snprintf(text + used, sizeof text - used,
-                       "\nAn input may be a number, or a row of them: 1.5,-2. Without -o, a small result is printed. "
-                       "Shapes are in the order b, d, h, w: batches, depth, height, width.\n");
+                       "\nAn input may be a number, or several: 1.5,-2. Without -o, a small result is printed. Shapes "
+                       "are in the order b, d, h, w: batches, depth, height, width.\n");
     return keep_text(text);
 }
 

@@ -124,7 +124,7 @@ static tess_status print_arrays(const operands *o, job *j, tess_array *const *ar
     char              called[ROW_CALLED];
     for (int i = 0; i < o->n_results; i++) {
         TESS_CHECK(!is_form(j) || tess_same_shape(a, arrays[i]), TESS_EARG,
-                   "%s: %s and %s differ in shape, and cannot be one table; name files for them, with -o and %s, or "
+                   "%s: %s and %s differ in shape and cannot form one table; name files for them, with -o and %s, or "
                    "leave out --json and --tsv",
                    o->op->name, o->results[0].name, o->results[i].name, row_called(called, o->results[i].name));
         TESS_CHECK(tess_n_elements(arrays[i]) <= MAX_PRINTED, TESS_EARG,

@@ -42,11 +42,10 @@ static tess_status parse_axis_set(const tess_arg_info *row, const char *text, in
     for (const char *c = text; *c; c++) {
         const char *letter = strchr("bdhw", tolower((unsigned char)*c));
         if (*c == ',') continue;
-        TESS_CHECK(letter, TESS_EARG, "%s is \"%s\"; some of the letters b, d, h, w are needed, or all", CALLED(row),
-                   text);
+        TESS_CHECK(letter, TESS_EARG, "%s is \"%s\"; expected letters from b, d, h, w, or all", CALLED(row), text);
         *axes |= TESS_B << (letter - "bdhw");
     }
-    TESS_CHECK(*axes, TESS_EARG, "%s is empty; some of the letters b, d, h, w are needed, or all", CALLED(row));
+    TESS_CHECK(*axes, TESS_EARG, "%s is empty; expected letters from b, d, h, w, or all", CALLED(row));
     return TESS_OK;
 }
 
@@ -60,7 +59,7 @@ static tess_status parse_permutation(const tess_arg_info *row, const char *text,
         if (!letter || n == 4) n = 5;
         else axes[n++] = (int32_t)(letter - "bdhw");
     }
-    TESS_CHECK(n == 4, TESS_EARG, "%s is \"%s\"; the four letters b, d, h, w in another order are needed, as bdwh",
+    TESS_CHECK(n == 4, TESS_EARG, "%s is \"%s\"; expected the four letters b, d, h, w in some order, as bdwh",
                CALLED(row), text);
     return TESS_OK;
 }
@@ -76,7 +75,7 @@ static tess_status parse_choice(const tess_arg_info *row, const char *text, size
     size_t used = 0;
     for (const tess_choice *c = row->choices; c->name && c->help && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", c->name);
-    TESS_FAIL(TESS_EARG, "%s is \"%.*s\"; one of these is needed: %s", CALLED(row), (int)n, text, names);
+    TESS_FAIL(TESS_EARG, "%s is \"%.*s\"; expected one of: %s", CALLED(row), (int)n, text, names);
 }
 
 static tess_status parse_reductions(const tess_arg_info *row, const char *text, tess_value *value,
@@ -104,8 +103,8 @@ static tess_status parse_numbers(const tess_arg_info *row, const char *text, tes
         char *end;
         TESS_CHECK(value->list.n < 64, TESS_EARG, "%s has more than 64 numbers", CALLED(row));
         workspace->numbers[value->list.n++] = strtod(at, &end);
-        TESS_CHECK(end != at && (!*end || *end == ','), TESS_EARG, "%s is \"%s\"; numbers with commas are needed",
-                   CALLED(row), text);
+        TESS_CHECK(end != at && (!*end || *end == ','), TESS_EARG,
+                   "%s is \"%s\"; numbers separated by commas are needed", CALLED(row), text);
         at = end;
         if (!*end) return TESS_OK;
     }
@@ -141,7 +140,7 @@ static tess_status unknown_field(const tess_arg_info *row, const char *text, siz
     size_t used = 0;
     for (const tess_arg_info *field = row->fields; field->name && used < sizeof names; field++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
-    TESS_FAIL(TESS_EARG, "%s has \"%.*s\"; it has these fields: %s", CALLED(row), (int)n, text, names);
+    TESS_FAIL(TESS_EARG, "%s has \"%.*s\"; its fields are: %s", CALLED(row), (int)n, text, names);
 }
 
 static tess_status parse_field(const tess_arg_info *row, const tess_arg_info *field, const char *text, double *value)
@@ -226,8 +225,8 @@ static tess_status parse_u64(const tess_arg_info *row, const char *text, uint64_
 {
     char *end;
     *value = strtoull(text, &end, 0);
-    TESS_CHECK(end != text && !*end && text[0] != '-', TESS_EARG,
-               "%s is \"%s\"; a whole number, not negative, is needed", CALLED(row), text);
+    TESS_CHECK(end != text && !*end && text[0] != '-', TESS_EARG, "%s is \"%s\"; a non-negative integer is needed",
+               CALLED(row), text);
     return TESS_OK;
 }
 

@@ -33,15 +33,15 @@ static tess_status add_micrograph(coordinates *c, const char *named, const char 
     return TESS_OK;
 }
 
-/* What says where micrographs are. */
+/* Where micrographs are found. */
 typedef struct sources {
     const job        *job;
     const char       *pattern; /* for lists that do not name them; or NULL */
     given_micrographs given;
 } sources;
 
-/* The number of a micrograph of a list; it is looked for on the disk when it comes first. Rows of one micrograph mostly
- * follow each other: the last one is asked first. */
+/* The index of the micrograph that a list names; the file is searched for when the name first occurs. Rows of one
+ * micrograph are mostly consecutive, so the last micrograph is compared first. */
 static tess_status find_micrograph(coordinates *c, const sources *from, const char *named, const char *list,
                                    int64_t *number)
 {
@@ -56,7 +56,7 @@ static tess_status find_micrograph(coordinates *c, const sources *from, const ch
     return status;
 }
 
-/* The same of a list that does not name it. */
+/* The same for a list that does not name its micrograph. */
 static tess_status find_unnamed(coordinates *c, const sources *from, const char *path, int64_t *number)
 {
     char *name = NULL;
@@ -92,7 +92,7 @@ tess_status coordinates_table(const tess_star *star, const char *path, tess_star
 static tess_status add_particle(coordinates *c, const particle *p, const char *path, int64_t line)
 {
     TESS_CHECK(isfinite(p->x) && isfinite(p->y) && fabs(p->x) < 1e9 && fabs(p->y) < 1e9, TESS_EFORMAT,
-               "%s: line %lld: the coordinates are %g, %g; pixels of a micrograph are needed", path, (long long)line,
+               "%s: line %lld: the coordinates are %g, %g; expected pixels of a micrograph", path, (long long)line,
                p->x, p->y);
     c->particles[c->n++] = *p;
     return TESS_OK;
@@ -129,7 +129,7 @@ static tess_status read_boxes(coordinates *c, const sources *from, int64_t list,
     TESS_GOTO(done, status, columns_read(&lines, path));
     if (lines.n < 4 || lines.n_words > 0 || lines.n_uneven > 0) {
         status = tess__fail(TESS_EFORMAT, __FILE__, __LINE__, __func__,
-                            "%s: lines of x, y, width and height are needed; it has %d columns, %lld words and %lld "
+                            "%s: expected lines of x, y, width and height; found %d columns, %lld words and %lld "
                             "uneven lines",
                             path, lines.n, (long long)lines.n_words, (long long)lines.n_uneven);
         goto done;
@@ -180,7 +180,7 @@ tess_status coordinates_read(coordinates *c, job *j, const char *pattern)
     tess_status status = given_micrographs_of(&from.given, j);
     if (status == TESS_OK && pattern && from.given.n > 0)
         status = tess__fail(TESS_EARG, __FILE__, __LINE__, __func__,
-                            "%s: micrographs are given as arguments (%s), and by --micrograph; one of both is allowed",
+                            "%s: micrographs are given as arguments (%s) and by --micrograph; give only one of them",
                             j->verb->name, from.given.names[0]);
     if (status == TESS_OK) status = read_lists(c, j, &from);
     given_micrographs_free(&from.given);

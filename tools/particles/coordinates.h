@@ -6,9 +6,9 @@
 #include "tessera/star.h"
 
 typedef struct particle {
-    int64_t micrograph; /* which of the names */
+    int64_t micrograph; /* index among the names */
     double  x, y;       /* pixels, from 0 */
-    int64_t list, row;  /* where it stands: in which STAR file, and its row */
+    int64_t list, row;  /* the STAR file and row it comes from */
 } particle;
 
 typedef struct coordinates {
@@ -33,8 +33,8 @@ tess_status coordinates_table(const tess_star *star, const char *path, tess_star
 /* Is this the name of a .box file? */
 bool is_box_file(const char *path);
 
-/* Writes n boxes of `size` pixels around (x, y), pairs, as "x y width height" of their first pixel, one in each
- * line. */
+/* Writes n boxes of `size` pixels around the points (x, y), one line each: "x y width height", where x y is the first
+ * pixel. */
 tess_status boxes_write(const char *path, const double *xy, int64_t n, int64_t size, bool overwrite);
 
 #endif

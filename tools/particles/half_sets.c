@@ -13,7 +13,7 @@ tess_status half_map_names(job *j, const char *name, char names[2][4096])
     names[0][0] = names[1][0] = 0;
     if (!pattern) return TESS_OK;
     const char *at = strstr(pattern, mark);
-    TESS_CHECK(at, TESS_EARG, "--%s: '%s' has no {half} in it, which becomes 1 and 2", name, pattern);
+    TESS_CHECK(at, TESS_EARG, "--%s: '%s' must contain {half}, which becomes 1 and 2", name, pattern);
     for (int k = 0; k < 2; k++) {
         const int n =
             snprintf(names[k], sizeof names[k], "%.*s%d%s", (int)(at - pattern), pattern, k + 1, at + strlen(mark));

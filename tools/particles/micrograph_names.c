@@ -19,7 +19,7 @@ tess_status given_micrographs_of(given_micrographs *given, const job *j)
         if (!tess_star_is_named(j->arguments[i]) && !is_box_file(j->arguments[i]))
             given->names[given->n++] = j->arguments[i];
     TESS_CHECK(given->n < j->n_arguments, TESS_EARG,
-               "%s: %s is no list of coordinates; names that end with .star or .box are needed", j->verb->name,
+               "%s: %s is not a coordinate file; expected names that end with .star or .box", j->verb->name,
                j->arguments[0]);
     return TESS_OK;
 }
@@ -34,20 +34,20 @@ void given_micrographs_free(given_micrographs *given)
 void warn_of_unused(job *j, const given_micrographs *given)
 {
     for (int i = 0; i < given->n; i++)
-        if (!given->used[i]) job_warn(j, "%s: no coordinate file belongs to it", given->names[i]);
+        if (!given->used[i]) job_warn(j, "%s: no coordinate file for this micrograph", given->names[i]);
 }
 
 /* ---- By the name of the coordinate file ---- */
 
-/* How many characters of the name of a coordinate file the name of a micrograph is: all of it, or all before a "_"; 0:
- * it is another. */
+/* The length of the name of a micrograph if it is the name of a coordinate file, or all of that before a "_"; otherwise
+ * 0. */
 static size_t length_in_common(const char *list, const char *micrograph)
 {
     const size_t n = strlen(micrograph);
     return n > 0 && strncmp(list, micrograph, n) == 0 && (list[n] == 0 || list[n] == '_') ? n : 0;
 }
 
-/* The given one whose name fits best; -1: none does, -2: no memory. */
+/* The given micrograph whose name fits best; -1: none does, -2: no memory. */
 static int best_given(const char *path, const given_micrographs *given)
 {
     char  *list = put_name(name_mark, path, false);
@@ -69,8 +69,8 @@ static tess_status name_given(char **name, const char *path, const given_microgr
     const int which = best_given(path, given);
     TESS_CHECK(which != -2, TESS_ENOMEM, "%s: no memory", path);
     TESS_CHECK(which >= 0, TESS_EARG,
-               "%s: none of the %d micrographs that are given belongs to it; x.star and x_autopick.star are of x.mrc. "
-               "--micrograph names the file otherwise, with {name} for that of the coordinate file",
+               "%s: none of the %d given micrographs matches; x.star and x_autopick.star belong to x.mrc. For other "
+               "names give --micrograph, with {name} for the name of the coordinate file",
                path, given->n);
     given->used[which] = true;
     *name = strdup(given->names[which]);
@@ -96,7 +96,7 @@ static tess_status name_beside(char **name, const char *path)
     free(part);
     TESS_CHECK(*name, TESS_ENOMEM, "%s: no memory", path);
     TESS_CHECK(access(*name, F_OK) == 0, TESS_EIO,
-               "%s: it names no micrograph (_rlnMicrographName), and there is no %s beside it; give the micrographs as "
+               "%s: it names no micrograph (_rlnMicrographName), and %s does not exist; give the micrographs as "
                "arguments, or --micrograph with {name} for the name of the coordinate file",
                path, *name);
     return TESS_OK;
@@ -127,6 +127,6 @@ tess_status micrograph_by_row(const char **name, const char *named, const char *
             *name = given->names[i];
             return TESS_OK;
         }
-    TESS_FAIL(TESS_EARG, "%s: it has coordinates of %s, which is not among the %d micrograph%s given", path, named,
+    TESS_FAIL(TESS_EARG, "%s: it has coordinates of %s, which is not among the %d given micrograph%s", path, named,
               given->n, given->n == 1 ? "" : "s");
 }

@@ -11,19 +11,20 @@ typedef struct given_micrographs {
     int          n;
 } given_micrographs;
 
-/* Those arguments that are no coordinate files. To be freed, also after a failure. */
+/* The arguments that are not coordinate files. To be freed, also after a failure. */
 tess_status given_micrographs_of(given_micrographs *given, const job *job);
 void        given_micrographs_free(given_micrographs *given);
 
-/* Warns of micrographs that no coordinate file belongs to. */
+/* Warns of micrographs without a coordinate file. */
 void warn_of_unused(job *job, const given_micrographs *given);
 
-/* The micrograph of the coordinate file `path`, which names none: `pattern`, if it is not NULL, with {name} for the
- * name of the file; else, of the given ones, that whose name the file has, or begins with before a "_", as
- * x_autopick.star of x.mrc does, the longest one; without any, the .mrc file beside it of such a name. To be freed. */
+/* The micrograph of the coordinate file `path`, which names none. With a `pattern`, it is that with {name} replaced by
+ * the name of the file. Otherwise it is the given micrograph with the longest name that is the name of the file, or all
+ * of it before a "_" (x_autopick.star belongs to x.mrc). Without given ones, it is the .mrc file of such a name beside
+ * `path`. To be freed. */
 tess_status micrograph_by_name(char **name, const char *path, const char *pattern, const given_micrographs *given);
 
-/* That of the given ones which has the file name that the list `path` has for it. Not to be freed. */
+/* The given micrograph with the file name in the row of the list `path`. Not to be freed. */
 tess_status micrograph_by_row(const char **name, const char *named, const char *path, const given_micrographs *given);
 
 #endif

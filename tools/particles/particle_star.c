@@ -22,7 +22,7 @@ static tess_status copy_row(tess_star_table *to, int64_t row, const tess_star_ta
     return TESS_OK;
 }
 
-/* Adds the group unless it is there, with what its list says of it. */
+/* Adds the group, with the columns of its list, unless the table has it. */
 static tess_status add_group(tess_star_table *optics, int64_t group, const tess_star *list, const particle_star *s)
 {
     if (row_of_group(optics, group) >= 0) return TESS_OK;

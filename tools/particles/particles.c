@@ -9,7 +9,7 @@
 tess_status particles_need_halves(tess_particles *p, job *j)
 {
     if (p->halves.data) return TESS_OK;
-    job_note(j, "%s: there is no column _rlnRandomSubset; rows are in the halves 1 and 2 by turns", p->name);
+    job_note(j, "%s: no column _rlnRandomSubset; rows are assigned alternately to half sets 1 and 2", p->name);
     return tess_particles_split(p);
 }
 

@@ -12,10 +12,10 @@
 tess_status truth_star_check(job *j)
 {
     const char *path = job_text(j, "star", NULL);
-    TESS_CHECK(path, TESS_EARG, "%s: --star is needed, the STAR file for what the images were made of", j->verb->name);
+    TESS_CHECK(path, TESS_EARG, "%s: --star is required: the STAR file of the ground truth", j->verb->name);
     const size_t n = strlen(path);
-    TESS_CHECK(n > 5 && strcmp(path + n - 5, ".star") == 0, TESS_EARG,
-               "%s: --star is %s; the name of a STAR file, which ends with .star, is needed", j->verb->name, path);
+    TESS_CHECK(n > 5 && strcmp(path + n - 5, ".star") == 0, TESS_EARG, "%s: --star is %s; the name must end with .star",
+               j->verb->name, path);
     return TESS_OK;
 }
 

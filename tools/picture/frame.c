@@ -74,17 +74,17 @@ static tess_status set_axis(frame_axis *axis, const plot_axis *asked, const doub
     axis->high = range[1];
     if (is_given(asked)) {
         TESS_CHECK(asked->low < asked->high && isfinite(asked->high - asked->low) && (!asked->log || asked->low > 0),
-                   TESS_ERANGE, "plot: the range of %s is %g to %g; %s numbers that rise are needed", name, asked->low,
-                   asked->high, asked->log ? "positive" : "finite");
+                   TESS_ERANGE, "plot: the range of %s is %g to %g; %s numbers in ascending order are needed", name,
+                   asked->low, asked->high, asked->log ? "positive" : "finite");
         axis->low = asked->low;
         axis->high = asked->high;
         return TESS_OK;
     }
-    TESS_CHECK(axis->low <= axis->high, TESS_ERANGE, "plot: there is no finite%s number to draw along %s",
+    TESS_CHECK(axis->low <= axis->high, TESS_ERANGE, "plot: no finite%s values along %s",
                asked->log ? ", positive" : "", name);
     if (!isfinite(axis->high - axis->low)) {
-        TESS_FAIL(TESS_ERANGE, "plot: numbers along %s go from %g to %g; this is too far to draw", name, axis->low,
-                  axis->high);
+        TESS_FAIL(TESS_ERANGE, "plot: values along %s go from %g to %g, which is too wide a range to draw", name,
+                  axis->low, axis->high);
     }
     /* An x axis ends with its data, or at 0 if that is near; a single point stands in the middle; a y axis ends with a
      * round number. */
@@ -241,7 +241,7 @@ tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot
     }
     if (p->backdrop) equal_units(f);
     TESS_CHECK(f->right - f->left >= 4 * f->sizes.gap && f->bottom - f->top >= 2 * f->sizes.label, TESS_ERANGE,
-               "plot: the picture is %g x %g; there is no room for the plot in it", s->width, s->height);
+               "plot: the picture is %g x %g, too small for the plot", s->width, s->height);
     if (p->angstrom) {
         const double unit = (f->x.high - f->x.low) / (f->right - f->left);
         ticks_reciprocal(&f->lengths, f->x.low, f->x.high, unit * (frame_text_width(f, "0000") + f->sizes.gap));

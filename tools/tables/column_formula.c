@@ -69,7 +69,7 @@ static tess_status reject_name(const formula *f, const char *name, int64_t at)
     nearest_start(&n, name);
     for (int64_t k = 0; k < tess_star_columns(f->table); k++) nearest_try(&n, tess_star_label(f->table, k) + 1);
     *f->wrong = (fault){ (int)at, (int)strlen(name) };
-    TESS_FAIL(TESS_EPARSE, VERB ": '%s' is no column of data_%s%s%s%s", name, tess_star_name(f->table),
+    TESS_FAIL(TESS_EPARSE, VERB ": '%s' is not a column of data_%s%s%s%s", name, tess_star_name(f->table),
               n.name ? "; did you mean " : "", n.name ? n.name : "", n.name ? "?" : "");
 }
 
@@ -109,7 +109,7 @@ static tess_status take_text(formula *f, char *open, char *close)
     const bool good = end - f->text > 2 && end[-1] == '=' && (end[-2] == '=' || end[-2] == '!');
     if (!good)
         return reject(f, open - f->text, close - open + 1,
-                      "a text is compared with a column, as COLUMN == \"TEXT\": ", open);
+                      "a text can only be compared with a column, as COLUMN == \"TEXT\": ", open);
     const bool equal = end[-2] == '=';
     end -= 2;
     while (end > f->text && end[-1] == ' ') end--;
@@ -136,7 +136,7 @@ static tess_status take_texts(formula *f)
     for (char *c = f->text; *c; c++) {
         if (*c != '"' && *c != '\'') continue;
         char *close = strchr(c + 1, *c);
-        if (!close) return reject(f, c - f->text, (int64_t)strlen(c), "a quote that is not closed: ", c);
+        if (!close) return reject(f, c - f->text, (int64_t)strlen(c), "unclosed quote: ", c);
         TESS_TRY(take_text(f, c, close));
     }
     return TESS_OK;

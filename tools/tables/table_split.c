@@ -99,7 +99,7 @@ static tess_status check_parts(job *j, const tess_star_table *t, int64_t column,
     qsort(names, (size_t)*n_names, sizeof *names, by_text_and_row);
     for (int64_t i = 1; i < *n_names; i++)
         TESS_CHECK(strcmp(names[i - 1].text, names[i].text) != 0, TESS_EARG,
-                   "star: two values of --split have one file, %s", names[i].text);
+                   "star: two values of --split give the same file, %s", names[i].text);
     return TESS_OK;
 }
 
@@ -121,7 +121,8 @@ tess_status table_split(job *j, const tess_star *star, const tess_star_table *t)
     const int64_t column = tess_star_column(t, label), n = tess_star_rows(t);
     TESS_CHECK(column >= 0, TESS_EFORMAT, "star: --split is %s; table %s has no such column", label, tess_star_name(t));
     TESS_CHECK(job_has(j, "output"), TESS_EARG, "star: --split needs -o, as 'part_{value}.star'");
-    TESS_CHECK(!tess_star_is_pairs(t), TESS_EARG, "star: --split needs a loop, and %s holds pairs", tess_star_name(t));
+    TESS_CHECK(!tess_star_is_pairs(t), TESS_EARG, "star: --split needs a loop, but table %s holds pairs",
+               tess_star_name(t));
     keyed      *keys = malloc((size_t)(n + 1) * sizeof *keys);
     int64_t    *order = malloc((size_t)(n + 1) * sizeof *order);
     tess_status status = TESS_OK;

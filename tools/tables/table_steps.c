@@ -159,8 +159,7 @@ static void tell_kept(table_steps *s, const tess_star_table *with, const char *b
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", label + 1);
         if (used >= sizeof list) used = sizeof list - 1;
     }
-    if (used)
-        job_note(s->job, "%s: columns that are there already stay as they are (--drop them first): %s", path, list);
+    if (used) job_note(s->job, "%s: existing columns are kept (--drop them first to replace them): %s", path, list);
 }
 
 /* The first table of a document that has the column. */
@@ -176,13 +175,13 @@ static tess_status join_table(table_steps *s, const tess_star *other, const char
     const char     *by = job_text(s->job, "by", NULL);
     int64_t         dropped = 0;
     const long long before = (long long)tess_star_rows(s->table);
-    TESS_CHECK(by, TESS_EARG, VERB ": --join needs --by COLUMN, which both files have");
+    TESS_CHECK(by, TESS_EARG, VERB ": --join needs --by COLUMN, a column of both files");
     tess_star_table *with = table_with(other, by);
     TESS_CHECK(with, TESS_EFORMAT, VERB ": %s has no column %s", path, by);
     tell_kept(s, with, by, path);
     TESS_TRY(tess_star_join(&dropped, s->table, with, by));
     if (dropped)
-        job_note(s->job, "%lld of %lld rows have no partner in %s, and are dropped", (long long)dropped, before, path);
+        job_note(s->job, "%lld of %lld rows have no match in %s and are dropped", (long long)dropped, before, path);
     return TESS_OK;
 }
 

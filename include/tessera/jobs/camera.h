@@ -1,4 +1,4 @@
-/* Dark and gain correction of the frames of a camera. */
+/* Dark and gain correction of camera frames. */
 #ifndef TESSERA_JOBS_CAMERA_H
 #define TESSERA_JOBS_CAMERA_H
 
@@ -6,14 +6,14 @@
 
 TESS_BEGIN_C
 
-/** How a gain image is applied. */
+/** How a gain reference is applied. */
 typedef enum tess_gain_sense {
-    TESS_GAIN_DEFAULT, /* MULTIPLY; DIVIDE for EER movies, unless the name of the gain image ends with .gain */
+    TESS_GAIN_DEFAULT, /* MULTIPLY; DIVIDE for EER movies, unless the name of the gain reference ends with .gain */
     TESS_GAIN_MULTIPLY,
-    TESS_GAIN_DIVIDE /* times its mean over its value; pixels of value 0 become 0 */
+    TESS_GAIN_DIVIDE /* multiply by its mean divided by its value; pixels where it is 0 become 0 */
 } tess_gain_sense;
 
-/** How a gain image is mirrored. */
+/** How a gain reference is mirrored. */
 typedef enum tess_gain_flip {
     TESS_GAIN_FLIP_DEFAULT, /* NONE */
     TESS_GAIN_FLIP_NONE,
@@ -22,35 +22,36 @@ typedef enum tess_gain_flip {
 } tess_gain_flip;
 
 typedef struct tess_camera_opts {
-    const tess_source *dark;        /* image that is subtracted first [none] */
-    const tess_source *gain;        /* image that frames are then multiplied with or divided by [none] */
+    const tess_source *dark;        /* dark image, subtracted first [none] */
+    const tess_source *gain;        /* gain reference, by which frames are then multiplied or divided [none] */
     int32_t            gain_sense;  /* a tess_gain_sense [TESS_GAIN_DEFAULT] */
-    int32_t            gain_rot;    /* quarter turns of the gain image from x towards y, 0 to 3 [0] */
+    int32_t            gain_rot;    /* rotation of the gain reference in steps of 90 degrees from x towards y, 0 to 3
+                                       [0] */
     int32_t            gain_flip;   /* a tess_gain_flip, after the rotation [TESS_GAIN_FLIP_NONE] */
     uint32_t           reserved[9]; /* must be 0 */
 } tess_camera_opts;
 
 typedef struct tess_camera {
-    struct tess_op *op;         /* NULL: nothing is corrected */
+    struct tess_op *op;         /* NULL: no correction */
     tess_array      dark, gain; /* f32 {1,1,h,w} on the device of the context, or without data */
 } tess_camera;
 
 /**
- * Reads the dark and gain images for the frames of a movie.
+ * Reads the dark image and gain reference for the frames of a movie.
  *
- * Both must have the size of a frame. For EER movies, a gain image of the camera's size, or of another up-sampling, is
- * enlarged or binned to it; the rows of a TIFF whose name ends with .gain stay in the order of the file, as those of
- * the movie do. `camera` must be zeroed; release it also after a failure.
+ * Both must have the size of a frame. For EER movies, a gain reference of the camera's size, or of another up-sampling,
+ * is enlarged or binned to that size. The rows of a TIFF whose name ends with .gain are kept in file order, like those
+ * of the movie. `camera` must be zeroed; release it also after a failure.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_camera_open(tess_camera *camera, const tess_source *movie,
                                                       const tess_camera_opts *opts, const tess_context *context);
 
-/** Corrects frames, or parts of them whose first pixel is (row, column) of a frame, into `out`: f32, made or zeroed;
- *  `out` may be `in`. Where nothing is to be corrected, `out` stays as it is. */
+/** Corrects frames, or parts of frames whose first pixel is at (row, column), into `out`: f32, allocated or zeroed;
+ *  `out` may be `in`. If there is nothing to correct, `out` is unchanged. */
 TESS_API TESS_MUST_CHECK tess_status tess_camera_correct(const tess_camera *camera, tess_array *out,
                                                          const tess_array *in, int64_t row, int64_t column);
 
-/** Releases what a camera holds, and zeroes it. A zeroed one is allowed. */
+/** Releases the contents of a camera and zeroes it. A zeroed camera is allowed. */
 TESS_API void tess_camera_release(tess_camera *camera);
 
 TESS_END_C

@@ -8,17 +8,17 @@
 
 TESS_BEGIN_C
 
-/** How images are weighted before they are added. */
+/** Weighting of the images before back-projection. */
 typedef enum tess_tilt_weighting {
     TESS_TILT_WEIGHTING_DEFAULT, /* RAMP */
-    TESS_TILT_WEIGHTING_RAMP,    /* along w by |frequency| */
+    TESS_TILT_WEIGHTING_RAMP,    /* ramp filter along w: |frequency| */
     TESS_TILT_WEIGHTING_NONE
 } tess_tilt_weighting;
 
 typedef struct tess_reconstruct_tilt_series_opts {
-    double   depth;       /* of the volume, pixels, rounded to whole ones [width of the images] */
+    double   depth;       /* depth of the volume, pixels, rounded to an integer [width of the images] */
     int32_t  weighting;   /* a tess_tilt_weighting [TESS_TILT_WEIGHTING_RAMP] */
-    int32_t  interp;      /* between pixels: NEAREST, LINEAR or CUBIC [TESS_INTERP_LINEAR] */
+    int32_t  interp;      /* interpolation: NEAREST, LINEAR or CUBIC [TESS_INTERP_LINEAR] */
     uint32_t reserved[8]; /* must be 0 */
 } tess_reconstruct_tilt_series_opts;
 
@@ -29,17 +29,17 @@ typedef struct tess_reconstruct_tilt_series_result {
 /**
  * Reconstructs a volume from an aligned tilt series, {n,1,h,w} of real numbers, by weighted back-projection.
  *
- * `tilts` are n angles in degrees, as files have them (tess_tilt_series_read); the tilt axis is along y (h) through the
- * middle, n/2. A point (x, z) of the volume is seen at x cos t + z sin t. Rows of images are filtered by a ramp, and
- * each image is spread along its rays in real space (tess_backproject). Values are those of the object where tilts lie
- * evenly over 180 degrees. The volume is in memory as a whole, on the device of the context.
+ * `tilts` are n angles in degrees, as in files (tess_tilt_series_read). The tilt axis is along y (h) through the
+ * middle, n/2. A point (x, z) of the volume is projected to x cos t + z sin t. Rows of images are filtered by a ramp,
+ * and each image is spread along its rays in real space (tess_backproject). If the tilts cover 180 degrees evenly,
+ * values are those of the object. The whole volume is in memory on the device of the context.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_reconstruct_tilt_series(tess_reconstruct_tilt_series_result *result,
                                                                   const tess_source *images, const tess_array *tilts,
                                                                   const tess_reconstruct_tilt_series_opts *opts,
                                                                   const tess_context                      *context);
 
-/** Releases what a result holds, and zeroes it. A zeroed one is allowed. */
+/** Releases the contents of a result and zeroes it. A zeroed result is allowed. */
 TESS_API void tess_reconstruct_tilt_series_result_release(tess_reconstruct_tilt_series_result *result);
 
 TESS_END_C

@@ -6,7 +6,7 @@
 
 TESS_BEGIN_C
 
-/** What has statistics of its own. */
+/** What statistics are computed of. */
 typedef enum tess_statistics_of {
     TESS_STATISTICS_DEFAULT, /* ALL */
     TESS_STATISTICS_OF_ALL,
@@ -14,21 +14,21 @@ typedef enum tess_statistics_of {
     TESS_STATISTICS_OF_EACH_VOLUME
 } tess_statistics_of;
 
-/** Columns of a table of statistics. Where all values are NaN, or there are none, numbers but counts are NaN. */
+/** Columns of a table of statistics. If all values are NaN, or there are none, everything except counts is NaN. */
 enum {
     TESS_STATISTICS_MIN,
     TESS_STATISTICS_MAX,
     TESS_STATISTICS_MEAN,
-    TESS_STATISTICS_SD,        /* standard deviation: the root of the mean squared distance from the mean */
-    TESS_STATISTICS_MIN_X,     /* where the smallest value is, the first of equal ones: from 0 along w, */
+    TESS_STATISTICS_SD,        /* standard deviation: square root of the mean squared distance from the mean */
+    TESS_STATISTICS_MIN_X,     /* position of the smallest value, the first of equal ones: from 0 along w, */
     TESS_STATISTICS_MIN_Y,     /* along h, */
-    TESS_STATISTICS_MIN_IMAGE, /* and in which of all images, or sections */
+    TESS_STATISTICS_MIN_IMAGE, /* and the index of the image, or section */
     TESS_STATISTICS_MAX_X,
     TESS_STATISTICS_MAX_Y,
     TESS_STATISTICS_MAX_IMAGE,
-    TESS_STATISTICS_N,     /* values that are not NaN */
-    TESS_STATISTICS_N_NAN, /* values that are NaN: they count for nothing else */
-    TESS_STATISTICS_N_INF, /* infinite values */
+    TESS_STATISTICS_N,     /* number of values that are not NaN */
+    TESS_STATISTICS_N_NAN, /* number of NaNs, which are otherwise ignored */
+    TESS_STATISTICS_N_INF, /* number of infinite values */
     TESS_STATISTICS_COLUMNS
 };
 
@@ -44,15 +44,15 @@ typedef struct tess_stack_statistics_result {
 /**
  * Computes statistics of images or volumes, {n,d,h,w} of any numbers, in one pass.
  *
- * Complex numbers count as their magnitudes. Images are reduced one by one on the CPU, whatever the device of the
- * context, and added up in their order (the parallel algorithm of Chan, Golub and LeVeque).
+ * Complex numbers count by their magnitudes. Images are reduced one by one on the CPU, whatever the device of the
+ * context, and combined in order (the parallel algorithm of Chan, Golub and LeVeque).
  */
 TESS_API TESS_MUST_CHECK tess_status tess_stack_statistics(tess_stack_statistics_result     *result,
                                                            const tess_source                *images,
                                                            const tess_stack_statistics_opts *opts,
                                                            const tess_context               *context);
 
-/** Releases what a result holds, and zeroes it. A zeroed one is allowed. */
+/** Releases the contents of a result and zeroes it. A zeroed result is allowed. */
 TESS_API void tess_stack_statistics_result_release(tess_stack_statistics_result *result);
 
 TESS_END_C

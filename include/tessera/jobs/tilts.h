@@ -1,4 +1,4 @@
-/* Geometry of tilt series, of the files that go with them. */
+/* Geometry of tilt series, from their sidecar files. */
 #ifndef TESSERA_JOBS_TILTS_H
 #define TESSERA_JOBS_TILTS_H
 
@@ -6,26 +6,26 @@
 
 TESS_BEGIN_C
 
-/** What jobs on tilt series take, in their units. */
+/** Geometry of a tilt series, in the units used by jobs. */
 typedef struct tess_tilt_series {
     tess_array angles; /* f64 {n,1,1,1} on the CPU: tilt of each image, degrees, as in the file */
-    double     axis;   /* direction of the tilt axis, radians from y (h), counter-clockwise where y goes up, as IMOD
-                          counts; NaN: the file does not say */
+    double     axis;   /* direction of the tilt axis, radians from y (h), counter-clockwise if y points up, as in IMOD;
+                          NaN: not in the file */
 } tess_tilt_series;
 
 /**
- * Reads the geometry of a tilt series from a file of the kind that the end of its name says.
+ * Reads the geometry of a tilt series from a file, whose kind is determined by its extension.
  *
  * - x.mdoc: TiltAngle of the sections [ZValue = 0], [ZValue = 1] …; the axis of a title "Tilt axis angle = …".
  * - x.star: rlnTomoNominalStageTiltAngle of each row, and rlnTomoNominalTiltAxisAngle of the first; or minus
- *   rlnAngleTilt, about y, where rlnAngleRot and rlnAnglePsi are 0.
+ *   rlnAngleTilt, about y, if rlnAngleRot and rlnAnglePsi are 0.
  * - All others (x.tlt, x.rawtlt): the first number of each line (tess_tilts_read).
  *
- * `series` must be zeroed; release it by tess_tilt_series_release.
+ * `series` must be zeroed; release it with tess_tilt_series_release.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_tilt_series_read(tess_tilt_series *series, const char *path);
 
-/** Releases what a series holds, and zeroes it. A zeroed one is allowed. */
+/** Releases the contents of a series and zeroes it. A zeroed series is allowed. */
 TESS_API void tess_tilt_series_release(tess_tilt_series *series);
 
 TESS_END_C

@@ -1,9 +1,9 @@
-/* Rotations, scalings, shears and translations as small matrices, in f32 and f64, for loops of your own.
+/* Rotations, scalings, shears and translations as small matrices, in f32 and f64, for your own loops.
  *
  *     const tess_mat34_f64 m = tess_about_3d_f64(tess_rotate_z_f64(angle), centre);
  *     for (int64_t i = 0; i < n; i++) points[i] = tess_mat34_apply_f64(m, points[i]);
  *
- * Where linear.op.h can be used, this can be, too: C11, C++17 and device code, with the same bits. Vectors are z, y, x
+ * Like linear.op.h, this can be used in C11, C++17 and device code, with bit-identical results. Vectors are z, y, x
  * (vec2: y, x), and matrices act on columns of them. Names end in the precision; for f32:
  *
  *     tess_rotate_2d_f32(angle)              mat22: counter-clockwise where x points right and y up: +x goes to +y
@@ -20,8 +20,9 @@
  *     tess_quat_angle_f32(q)                 angle of a rotation, 0 to pi
  *     tess_quat_axis_f32(q)                  its axis, of length 1; x where the angle is 0
  *
- * Angles are in radians, right-handed, and turn points, not axes. A product a b does b first; of an affine matrix the
- * linear part comes from tess_mat34_linear_f32 and the like, and an affine one from linear parts by tess_mat34_of_f32.
+ * Angles are in radians, right-handed, and rotate points, not axes. A product a b applies b first.
+ * tess_mat34_linear_f32 and the like return the linear part of an affine matrix, and tess_mat34_of_f32 composes an
+ * affine matrix from its parts.
  */
 #ifndef TESSERA_MATH_AFFINE_OP_H
 #define TESSERA_MATH_AFFINE_OP_H

@@ -1,4 +1,4 @@
-/* The text of affine.op.h for one precision: included there, with the macros that it sets, and undefined here. */
+/* The functions of affine.op.h for one precision: included there with macros, which are undefined here. */
 #include "tessera/math/fn.h"
 
 #ifdef TESS__AFFINE_NAME
@@ -135,8 +135,8 @@ TESS_FN TESS__N(tess_mat34) TESS__N(tess_mat34_from_mat44)(TESS__N(tess_mat44) a
 
 /* ---- Quaternions ---- */
 
-/* By chords, so that small angles keep their digits: |p - q| = 2 sin(a/4) and |p + q| = 2 cos(a/4). q and -q are the
- * same rotation: the shorter chord counts. */
+/* By chords, so that small angles are accurate: |p - q| = 2 sin(a/4) and |p + q| = 2 cos(a/4). q and -q are the same
+ * rotation: the shorter chord is used. */
 TESS_FN TESS__REAL TESS__N(tess_quat_distance)(TESS__N(tess_vec4) p, TESS__N(tess_vec4) q)
 {
     const TESS__REAL apart = TESS__N(tess_vec4_norm)(TESS__N(tess_vec4_sub)(p, q));

@@ -7,9 +7,9 @@
  * Single precision computes in double and rounds each part once, except where a comment says otherwise: its error is
  * below 0.8 ulp then.
  *
- * What takes a sine or a cosine is slow for huge phases. As in f64.op.h, cis, polar, exp, sin, cos, tan, sinh, cosh and
- * tanh come as NAME_fast, without branches and right where NAME_slow is 0, and as NAME, right everywhere and with the
- * same bits there. pow has branches, in c64 also a table. All others are complete and without branches.
+ * Functions with a sine or cosine are slow for huge phases. As in f64.op.h, cis, polar, exp, sin, cos, tan, sinh, cosh
+ * and tanh exist as NAME_fast, without branches and correct where NAME_slow is 0, and as NAME, correct everywhere and
+ * with the same bits there. pow has branches, and in c64 also a table. All others are complete and without branches.
  */
 #ifndef TESSERA_MATH_COMPLEX_OP_H
 #define TESSERA_MATH_COMPLEX_OP_H
@@ -43,7 +43,7 @@ TESS_FN tess_c64 tess__choose_both_c64(int yes, tess_c64 z, tess_c64 w)
     return tess__of_parts_c64(tess__choose_f64(yes, z.re, w.re), tess__choose_f64(yes, z.im, w.im));
 }
 
-/* What is the same text for both precisions, in both computed in their own.
+/* Functions with the same source for both precisions, each computed in its own.
  *
  * A product is one fused operation after a rounded one, within 1.5 ulp: as good as two rounded products, faster, and
  * the same whether or not the compiler contracts. So z*w and w*z may differ in the last bit, and the imaginary part of
@@ -303,7 +303,7 @@ TESS_FN tess_c64 tess__tanh_by_c64(tess_c64 z, tess_c64 cis)
                               tess__choose_f64(end & (im != im), __builtin_copysign(0.0, y), im));
 }
 
-/* The circular functions are the hyperbolic ones turned by a right angle, with their errors. */
+/* The circular functions are the hyperbolic ones rotated by a right angle, with their errors. */
 TESS_FN tess_c64 tess__sin_by_c64(tess_c64 z, tess_c64 cis)
 {
     return tess__over_i_c64(tess__sinh_by_c64(tess__times_i_c64(z), cis));
@@ -455,7 +455,7 @@ TESS_FN tess_c64 tess__acos_c64(tess_c64 z)
 
 TESS_FN tess_c64 tess__asinh_c64(tess_c64 z) { return tess__over_i_c64(tess__asin_c64(tess__times_i_c64(z))); }
 
-/* acos z turned by the right angle that makes the real part positive. */
+/* acos z rotated by the right angle that makes the real part positive. */
 TESS_FN tess_c64 tess__acosh_c64(tess_c64 z)
 {
     const tess_c64 a = tess__acos_c64(z);

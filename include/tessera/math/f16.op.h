@@ -32,7 +32,7 @@ TESS_FN uint16_t tess__f32_to_f16(float x)
     return (uint16_t)(half | (bits >> 16 & 0x8000u));
 }
 
-/* By way of f32, rounded to odd there so that the second rounding cannot go wrong. */
+/* Through f32, with rounding to odd, so that the second rounding is correct. */
 TESS_FN uint16_t tess__f64_to_f16(double x)
 {
     const float    near = (float)x;

@@ -1,14 +1,14 @@
 /* Elementary functions of floats, without branches so that a loop over them vectorises, and with the same bits on every
  * instruction set: only IEEE operations and explicit fma.
  *
- * exp, expm1, log, log1p, sin, cos, tan, sinc and pow also come as tess__NAME_fast_f32, shorter and right where
- * tess__NAME_slow_f32 is 0; tess__NAME_f32 is right everywhere and has the same bits there. The complete sin, cos, tan
- * and sinc have a branch, for the slow reduction of huge arguments; the others have none. fmod loops.
+ * exp, expm1, log, log1p, sin, cos, tan, sinc and pow also come as tess__NAME_fast_f32, shorter and correct where
+ * tess__NAME_slow_f32 is 0; tess__NAME_f32 is correct everywhere and has the same bits there. The complete sin, cos,
+ * tan and sinc have a branch, for the slow reduction of huge arguments; the others have none. fmod loops.
  *
  * Errors are below 1 unit in the last place of the result, but up to 1.2 for exp, exp10, log2, log10, atan, tanh, erf,
  * 1.5 for rsqrt, and 1e-9 in all for logaddexp where its terms cancel. What would need pairs of floats goes through
- * double, where a short polynomial is exact enough: the functions named tess__wide_*. The error given with a polynomial
- * is relative to the function that it stands for.
+ * double, where a short polynomial is exact enough: the functions named tess__wide_*. The error stated for a polynomial
+ * is relative to the function that it approximates.
  */
 #ifndef TESSERA_MATH_F32_OP_H
 #define TESSERA_MATH_F32_OP_H

@@ -1,10 +1,10 @@
 /* Elementary functions of doubles, without branches so that a loop over them vectorises, and with the same bits on
  * every instruction set: only IEEE operations and explicit fma.
  *
- * These come in two: exp, expm1, log, log1p, logaddexp, pow, sin, cos, tan, sinc. tess__NAME_fast_f64 is the quicker
- * and right where tess__NAME_slow_f64 is 0; tess__NAME_f64 is right everywhere and has the same bits there. The latter
- * has a branch for sin, cos, tan and sinc, whose huge arguments need a long way round, and so has fmod, which loops.
- * All others are complete and without branches.
+ * There are two versions of exp, expm1, log, log1p, logaddexp, pow, sin, cos, tan and sinc. tess__NAME_fast_f64 is
+ * faster and correct where tess__NAME_slow_f64 is 0; tess__NAME_f64 is correct everywhere and has the same bits there.
+ * The latter has a branch for sin, cos, tan and sinc, whose huge arguments need a long computation. fmod loops. All
+ * others are complete and without branches.
  *
  * Errors, in units in the last place of the result, are at most 1.3 unless a comment says otherwise.
  */
@@ -1046,7 +1046,7 @@ TESS_FN double tess__erfc_f64(double x)
     return tess__pick_f64(a > 0.5, y, inner);
 }
 
-/* The remainder of x / y with the sign of x, without error, as in C. */
+/* The remainder of x / y with the sign of x, exact, as in C. */
 TESS_FN double tess__fmod_f64(double x, double y)
 {
     const double a = __builtin_fabs(x), b = __builtin_fabs(y);

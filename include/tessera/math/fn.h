@@ -1,8 +1,8 @@
 /* TESS_FN marks the inline functions of *.op.h: plain C for the host compiler, device code in the GPU's prelude.
  *
- * Such a file is C11, C++17 and CUDA C++ at once: no _Generic, no compound literals, no designated initialisers, no
- * restrict, no system header of its own. No product is an operand of a sum: what is to be fused says so, so that a
- * compiler that contracts by itself changes nothing.
+ * Such a file must be valid as C11, C++17 and CUDA C++: no _Generic, no compound literals, no designated initialisers,
+ * no restrict, no system headers. No product is an operand of a sum; fused operations are explicit, so that contraction
+ * by a compiler changes nothing.
  */
 #ifndef TESSERA_MATH_FN_H
 #define TESSERA_MATH_FN_H
@@ -13,10 +13,10 @@
 #define TESS_FN static inline
 #endif
 
-/* TESS__FAST_FN: functions that must not be calls, since what they are given is constant in a loop, such as a border or
- * a method; whether a compiler takes them into it may not depend on what else is in a file. Without optimisation they
- * are calls: else a debug build would hold a copy of each, and take minutes. TESS__SLOW_FN: those that must be calls,
- * since they are rare and long. */
+/* TESS__FAST_FN: functions that must be inlined, since their arguments are constant in a loop, such as a border or a
+ * method; inlining must not depend on the rest of a file. Without optimisation they are calls: otherwise a debug build
+ * would contain many copies and take minutes. TESS__SLOW_FN: functions that must not be inlined, since they are long
+ * and rarely called. */
 #ifdef __CUDACC__
 #define TESS__FAST_FN TESS_FN
 #define TESS__SLOW_FN static __noinline__ __device__
@@ -28,7 +28,7 @@
 #define TESS__SLOW_FN TESS_FN
 #endif
 
-/* Before loops of a few steps whose counters must become constants, so that what they index stays in registers. */
+/* Before short loops whose counters must become constants, so that the indexed values stay in registers. */
 #if defined(__clang__) || (defined(__CUDACC__) && !defined(TESS_SIMULATED))
 #define TESS__UNROLL_FEW _Pragma("unroll")
 #elif defined(__GNUC__)
@@ -65,7 +65,7 @@ TESS_FN double tess__f64_of_bits(uint64_t bits)
     return x;
 }
 
-/* yes ? a : b as operations on bits, which no compiler turns into a branch. */
+/* yes ? a : b as bit operations, which no compiler converts to a branch. */
 TESS_FN double tess__choose_f64(int yes, double a, double b)
 {
     const uint64_t mask = yes ? ~(uint64_t)0 : 0; /* written as -yes, gcc 12 fails on SVE */

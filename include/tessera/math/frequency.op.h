@@ -7,8 +7,7 @@
 
 #include "tessera/math/fn.h"
 
-/* Zero frequency at index 0, negative ones behind those that are positive; at n/2; and only those that are not
- * negative. */
+/* Zero frequency at index 0, with negative frequencies after the positive ones; at n/2; and non-negative ones only. */
 enum { TESS__ORDER_FIRST, TESS__ORDER_CENTRED, TESS__ORDER_HALF };
 
 TESS_FN int tess__frequency_exists(int64_t n, int64_t k)
@@ -24,7 +23,7 @@ TESS_FN int64_t tess__frequency_at(int order, int64_t n, int64_t index)
     return order == TESS__ORDER_HALF || index < (n + 1) / 2 ? index : index - n;
 }
 
-/* The index of a frequency, which of full axes counts modulo n. */
+/* The index of a frequency; on full axes modulo n. */
 TESS_FN int64_t tess__frequency_index(int order, int64_t n, int64_t k)
 {
     if (order == TESS__ORDER_HALF) return k < 0 ? -k : k;

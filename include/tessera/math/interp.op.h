@@ -1,36 +1,36 @@
-/* Reading arrays at any position, also outside and between elements: for loops and operators of your own.
+/* Reading of arrays at any position, also outside and between elements, for your own loops and operators.
  *
  *     const tess_view_f32 v = tess__view_f32(data, stride, shape, TESS_BORDER_CLAMP, 0, NULL);
  *     float a = tess__at_f32(&v, b, d, h, w), c = tess__interp_linear_f32_f32(&v, b, d, y, x);
  *
- * A view is data, strides in elements, shape and border; there is one type for each type of element. Every index goes
- * by the border, b and d too; of the border VALUE, tess__view_with_f32(v, value) says what lies outside. In operators
- * compiled with the program they are written tess_at(v, b, d, h, w) and tessm_interp_linear(v, b, d, y, x):
- * tessera/op_define.h.
+ * A view is data, strides in elements, shape and border; there is one type for each element type. The border applies to
+ * every index, also b and d; for the border VALUE, tess__view_with_f32(v, value) sets the value outside. Operators
+ * compiled with the program use tess_at(v, b, d, h, w) and tessm_interp_linear(v, b, d, y, x): tessera/op_define.h.
  *
- * tess__interp_METHOD_ELEMENT_COORDINATE is for images (b, d, y, x), tess__interp3_.. for volumes (b, z, y, x);
- * METHOD is nearest, linear, cosine, cubic, bspline, lanczos4, lanczos6 or lanczos8 (tessera/interp.h; bspline reads
- * the coefficients that tess_bspline_prefilter makes), ELEMENT f32, f64, c32 or c64, COORDINATE f32 or f64. Element
- * (i, j) is at y = i, x = j.
- * floor(c) and t = c - floor(c) are found in the type of the coordinate c, and t is then rounded to the reals of the
- * element, in which weights are. Sums go along x, then y, then z, each fused and in the order of the elements, those of
- * linear and cosine as a + t (b - a), so that all compilers give the same bits.
+ * tess__interp_METHOD_ELEMENT_COORDINATE is for images (b, d, y, x), tess__interp3_.. for volumes (b, z, y, x); METHOD
+ * is nearest, linear, cosine, cubic, bspline, lanczos4, lanczos6 or lanczos8 (tessera/interp.h; bspline reads the
+ * coefficients computed by tess_bspline_prefilter), ELEMENT is f32, f64, c32 or c64, and COORDINATE is f32 or f64.
+ * Element (i, j) is at y = i, x = j. floor(c) and t = c - floor(c) are computed in the type of the coordinate c; t is
+ * then rounded to the real type of the element, in which weights are computed. Sums are along x, then y, then z, each
+ * fused and in the order of the elements (linear and cosine as a + t (b - a)), so that all compilers give identical
+ * bits.
  *
- * tess__interp_along_f32_f32(&v, TESS_INTERP_CUBIC, 1, b, d, y, x) is the derivative along x, with 2 along y; of
- * tess__interp3_along_f32_f32 also with 3 along z. Along that axis the weights are their derivatives, and two elements
- * are a weighted sum.
+ * tess__interp_along_f32_f32(&v, TESS_INTERP_CUBIC, 1, b, d, y, x) is the derivative along x, and with 2 that along y;
+ * tess__interp3_along_f32_f32 with 3 gives that along z. Along that axis the derivatives of the weights are used, also
+ * for two elements.
  *
- * A coordinate that is NaN gives NaN (complex: both parts), with all borders. Coordinates beyond 2^62 and infinite ones
- * are taken as 2^62, with their sign. Nothing is ever read outside the view; an empty view reads as 0, or the value.
+ * A NaN coordinate gives NaN (complex: both parts), with all borders. Coordinates beyond 2^62 and infinite ones count
+ * as 2^62, with their sign. Nothing is ever read outside the view; an empty view reads as 0, or the value.
  *
- * With the border VALUE, a window that is outside as a whole gives the value exactly, and a tap outside that has no
- * weight counts as 0, so that a value of NaN does not reach elements themselves. With NOTHING, elements outside read as
- * 0, and a window counts what it has inside alone: along each axis its weights are divided by their sum.
+ * With the border VALUE, a window completely outside gives the value exactly, and a tap outside with weight 0 is
+ * ignored, so that a NaN value does not affect results at elements. With NOTHING, only the taps inside are used: along
+ * each axis their weights are divided by their sum.
  *
- * With a layout of spectra, TESS__BORDER_SPECTRUM_, d, h, w and z, y, x are signed frequencies in samples, 0 being zero
- * frequency; b is an index. Frequencies from -n/2 to n/2 exist along an axis of n; of an even n the two ends are one
- * coefficient. Of half a spectrum, whose width is s, those along w are from 1 - s to s - 1, and where w is negative the
- * element is the conjugate of the one at -d, -h, -w; of reals, that one. All else is 0. In windows each tap is read so.
+ * With a spectrum layout, TESS__BORDER_SPECTRUM_, the indices d, h, w and coordinates z, y, x are signed frequencies in
+ * samples, and b is an index. Frequencies range from -n/2 to n/2 along an axis of n; for an even n the two ends are one
+ * coefficient. In a half spectrum of width s, those along w range from 1 - s to s - 1. For negative w the element is
+ * the conjugate of the one at -d, -h, -w, or, for reals, equal to it. Everything else is 0. Each tap of a window is
+ * read in this way.
  */
 #ifndef TESSERA_MATH_INTERP_OP_H
 #define TESSERA_MATH_INTERP_OP_H
@@ -41,8 +41,8 @@
 #include "tessera/math/frequency.op.h"
 #include "tessera/math/interp_weights.op.h"
 
-/* What a border means along an axis, b being 0: of spectra, b is an index, and so is w where only what is not negative
- * is there. */
+/* The border along an axis (b is 0). In spectra b is an index, and so is w if only non-negative frequencies are
+ * stored. */
 TESS__FAST_FN int32_t tess__border_along(int32_t border, int axis)
 {
     if (!tess__is_spectrum(border)) return border;
@@ -54,8 +54,8 @@ TESS__FAST_FN int32_t tess__border_along(int32_t border, int axis)
 /* -k if `yes`; the least integer stays. */
 TESS__FAST_FN int64_t tess__opposite(int yes, int64_t k) { return yes ? (int64_t)(0 - (uint64_t)k) : k; }
 
-/* Whether something stands for i, and in *index its index, which means nothing otherwise: tess_border_index, without a
- * branch where that is fast. Of spectra, the border is one of tess__border_along. */
+/* Returns whether index i maps to an element, and its index in *index (otherwise undefined): tess_border_index, without
+ * a branch where that is fast. For spectra, the border is one of tess__border_along. */
 TESS__FAST_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *index)
 {
     const int inside = (uint64_t)i < (uint64_t)n;
@@ -78,7 +78,7 @@ TESS__FAST_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *ind
     return inside;
 }
 
-/* The same as one number: -1 where nothing stands for i. */
+/* The same as one number: -1 if i maps to no element. */
 TESS__FAST_FN int64_t tess__reach_index(int32_t border, int64_t i, int64_t n)
 {
     int64_t   index;
@@ -108,8 +108,8 @@ TESS__FAST_FN int64_t tess__distance(const int64_t *position, const int64_t *str
     return (int64_t)((b + d + h + w) * (uint64_t)inside);
 }
 
-/* x, or 0 if not `yes`: as an operation on bits, so that reading x does not come to stand behind a branch, where it
- * could not be moved out of a loop. */
+/* x, or 0 if not `yes`: a bit operation, so that reading x does not depend on a branch, which would prevent moving it
+ * out of a loop. */
 #define TESS__KEEP_INTEGER(name, T)                                                                                    \
     TESS__FAST_FN T tess__keep_##name(int yes, T x)                                                                    \
     {                                                                                                                  \
@@ -214,8 +214,8 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
     fault->index[3] = w;
 }
 
-/* For each type of element: the view, how one is made, and reading an element. Tests are joined by & and the element is
- * read from a safe address, so that there is no branch with the borders zero and clamp. */
+/* For each element type: the view, its constructor, and reading an element. Tests are joined by & and the element is
+ * read from a safe address, so that there is no branch with the borders ZERO and CLAMP. */
 #define TESS__VIEW(NAME, name, T, REAL)                                                                                \
     typedef struct tess_view_##name {                                                                                  \
         const T    *data;                                                                                              \
@@ -269,7 +269,7 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
         return border == TESS_BORDER_VALUE && !inside ? v->value : tess__conjugate_##name(turns, found);               \
     }
 
-/* Braces that start any type at zero, in C and in C++. */
+/* An initialiser that zeroes any type, in C and in C++. */
 #ifdef __cplusplus
 #define TESS__VIEW_ZERO                                                                                                \
     {                                                                                                                  \
@@ -283,7 +283,7 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
 TESS_SCALAR_DTYPES(TESS__VIEW)
 #undef TESS__VIEW
 
-/* In place of the index of a tap outside, which is below 0: it has no weight. */
+/* Replaces the index of a tap outside; it is negative, and the tap has no weight. */
 enum { TESS__TAP_IDLE = -2 };
 
 /* ---- Arithmetic of the four types of elements ---- */
@@ -334,7 +334,7 @@ TESS__FAST_FN tess_c64 tess__tap_c64(int k, const double *w, tess_c64 value, tes
     return z;
 }
 
-/* Not a number, if t is not: where there are no weights. */
+/* NaN if t is NaN, for methods without weights. */
 TESS__FAST_FN float  tess__taint_f32(float v, float t) { return t != t ? t : v; }
 TESS__FAST_FN double tess__taint_f64(double v, double t) { return t != t ? t : v; }
 
@@ -356,7 +356,7 @@ TESS__FAST_FN tess_c64 tess__taint_c64(tess_c64 v, double t)
 
 /* ---- Coordinates ---- */
 
-/* The integer below, and what is left in *t. Where the fast test fails, which is rare, the slow path is taken. */
+/* Returns the integer below, and the remainder in *t. If the fast test fails, which is rare, the slow path is taken. */
 TESS__FAST_FN int64_t tess__coordinate_f32(float c, float *t)
 {
     if (!(__builtin_fabsf(c) < 0x1p62f)) {

@@ -1,4 +1,4 @@
-/* The text of interp.op.h for one type of element: included there, with the macros that it sets, and undefined here. */
+/* The functions of interp.op.h for one element type: included there with macros, which are undefined here. */
 #include "tessera/math/fn.h"
 
 #ifdef TESS__INTERP_ELEMENT
@@ -8,8 +8,8 @@
 #define TESS__E(name) TESS__CAT(name, TESS__INTERP_ELEMENT)
 #define TESS__R(name) TESS__CAT(name, TESS__INTERP_REAL_NAME)
 
-/* The axes of a view that are interpolated, from x backwards, and what is fixed: where it is, and if inside. Of spectra
- * only b is fixed in `data` and `inside`: where a tap is a conjugate, it is that of -d. */
+/* The interpolated axes of a view, from x backwards, and the fixed part: its address, and whether it is inside. For
+ * spectra only b is fixed in `data` and `inside`, since a conjugate tap is at -d. */
 typedef struct TESS__E(tess__field_) {
     const TESS__INTERP_T *data;
     int64_t               stride[3], shape[3], fixed[2]; /* x, y, z; b, and d of images */
@@ -89,7 +89,7 @@ TESS__FAST_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, i
 
 /* ---- Windows that reach outside ---- */
 
-/* All that such a window needs, made where there is one: what is hot keeps nothing in memory for it. */
+/* Data of such a window, created only when needed, so that the hot path keeps nothing in memory for it. */
 typedef struct TESS__E(tess__edge_) {
     TESS__E(tess_view_) view;
     int64_t           fixed[2], at[3]; /* as in a field; the elements below the coordinates x, y, z */

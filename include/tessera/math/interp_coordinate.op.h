@@ -1,5 +1,5 @@
-/* The text of interp_any.op.h for one type of coordinates: included there, with the macros that it sets, and undefined
- * here. Each method comes for a field, which is what many reads at the same b and d share, and for a view. */
+/* The functions of interp_any.op.h for one type of coordinates: included there with macros, which are undefined here.
+ * Each method exists for a field, the data shared by reads at the same b and d, and for a view. */
 #include "tessera/math/fn.h"
 
 #ifdef TESS__INTERP_COORDINATE

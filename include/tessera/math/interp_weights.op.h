@@ -1,4 +1,4 @@
-/* Weights of interpolation between elements, as inline functions: for kernels, loops of your own and the GPU.
+/* Interpolation weights as inline functions, for kernels, your own loops and the GPU.
  *
  *     float     w[8], t;
  *     const int method = TESS_INTERP_LANCZOS6;
@@ -7,10 +7,9 @@
  *     tess__interp_weights_f32(method, t, w);
  *     for (int k = 0; k < tess__interp_taps(method); k++) sum += w[k] * v[i + k];
  *
- * tess__interp_slopes_f32 gives the derivatives of the weights by c, with which the sum is the derivative along the
- * axis.
- * Those of f32 and f64 are in the type of the weights. A t that is NaN gives NaNs. A t of 1, as rounding of
- * one just below makes it, counts as the next element. Where `method` is a constant nothing of the others is left.
+ * tess__interp_slopes_f32 returns the derivatives of the weights with respect to c; with them the sum is the derivative
+ * along the axis. f32 and f64 refer to the type of the weights. A NaN t gives NaNs. A t of 1, which rounding can
+ * produce, counts as the next element. If `method` is a constant, the code of the other methods is eliminated.
  */
 #ifndef TESSERA_MATH_INTERP_WEIGHTS_OP_H
 #define TESSERA_MATH_INTERP_WEIGHTS_OP_H
@@ -32,7 +31,7 @@ TESS__FAST_FN int tess__interp_taps(int32_t method)
     }
 }
 
-/* The first of them, counted from that below the coordinate; of the nearest one, from tess__interp_base. */
+/* Index of the first element, relative to the one below the coordinate; for nearest, relative to tess__interp_base. */
 TESS__FAST_FN int tess__interp_first(int32_t method) { return -((tess__interp_taps(method) - 1) / 2); }
 
 #define TESS__WEIGHT float

@@ -1,4 +1,4 @@
-/* The text of interp_weights.op.h for one type of weights: included there, with the macros that it sets, and undefined
+/* The functions of interp_weights.op.h for one type of weights: included there with macros, which are undefined
  * here. */
 #include "tessera/math/fn.h"
 
@@ -9,7 +9,7 @@
 #define TESS__W(name) TESS__W_CAT(name, TESS__WEIGHT_NAME)
 #define TESS__T TESS__WEIGHT
 
-/* The element from which the first one is counted: that below the coordinate, or the nearest one. */
+/* The element to which the first one is relative: the one below the coordinate, or the nearest one. */
 TESS__FAST_FN int64_t TESS__W(tess__interp_base_)(int32_t method, int64_t i, TESS__T t)
 {
     return i + (method == TESS_INTERP_NEAREST && t >= (TESS__T)0.5 ? 1 : 0);
@@ -172,8 +172,8 @@ TESS__FAST_FN void TESS__W(tess__interp_weights_)(int32_t method, TESS__T t, TES
     }
 }
 
-/* Derivatives of the weights by the coordinate, for a method that has weights; at an element that of linear is that of
- * the interval above. */
+/* Derivatives of the weights with respect to the coordinate, for a method with weights; at an element, that of linear
+ * is the one of the interval above. */
 TESS__FAST_FN void TESS__W(tess__interp_slopes_)(int32_t method, TESS__T t, TESS__T *w)
 {
     if (method <= TESS_INTERP_COSINE) {
@@ -199,7 +199,7 @@ TESS__FAST_FN void TESS__W(tess__interp_shares_)(int32_t method, int slopes, TES
     else TESS__W(tess__interp_weights_)(method, t, w);
 }
 
-/* Weights along an axis, or their derivatives, of those taps alone that have an index, which add up to 1. */
+/* Weights along an axis, or their derivatives, only of the taps with an index, which add up to 1. */
 TESS__FAST_FN void TESS__W(tess__interp_inside_)(int32_t method, int slopes, TESS__T t, const int64_t *index,
                                                  TESS__T *w)
 {

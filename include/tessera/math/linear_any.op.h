@@ -1,5 +1,5 @@
-/* The text of linear.op.h for one precision: included there, with the macros that it sets, and undefined here. What is
- * the same for every size is in linear_size.op.h. */
+/* The functions of linear.op.h for one precision: included there with macros, which are undefined here. Functions that
+ * exist for every size are in linear_size.op.h. */
 #include "tessera/math/fn.h"
 
 #ifdef TESS__LINEAR_NAME
@@ -95,7 +95,7 @@ TESS_FN TESS__VEC3 TESS__N(tess_vec3_cross)(TESS__VEC3 a, TESS__VEC3 b)
 
 /* ---- Determinants and inverses ---- */
 
-/* The determinant of what is left without row i and column j, with its sign. */
+/* The cofactor of element (i, j). */
 TESS_FN TESS__REAL TESS__N(tess__cofactor2)(TESS__MAT22 a, int i, int j)
 {
     const TESS__REAL d = a.at[(1 - i) * 2 + 1 - j];
@@ -230,7 +230,8 @@ TESS_FN TESS__MAT33 TESS__N(tess_mat33_from_quat)(TESS__VEC4 q)
     return r;
 }
 
-/* Of a rotation; w is not negative. The largest element is found first, so that no sign is lost at half turns. */
+/* The quaternion of a rotation; w is not negative. The largest element is computed first, so that signs are correct for
+ * rotations by pi. */
 TESS_FN TESS__VEC4 TESS__N(tess_quat_from_mat33)(TESS__MAT33 a)
 {
     const TESS__REAL z = a.at[0], y = a.at[4], x = a.at[8], trace = x + y + z;
@@ -251,7 +252,7 @@ TESS_FN TESS__VEC4 TESS__N(tess_quat_from_mat33)(TESS__MAT33 a)
     return TESS__N(tess_vec4_normalize)(TESS__N(tess_vec4_of)(sign * q[0], sign * q[1], sign * q[2], sign * q[3]));
 }
 
-/* From p (t = 0) to q (t = 1) the shorter way, at constant speed. */
+/* Interpolates from p (t = 0) to q (t = 1) along the shorter arc, with constant angular speed. */
 TESS_FN TESS__VEC4 TESS__N(tess_quat_slerp)(TESS__VEC4 p, TESS__VEC4 q, TESS__REAL t)
 {
     if (TESS__N(tess_vec4_dot)(p, q) < 0) q = TESS__N(tess_vec4_scale)(q, -1);

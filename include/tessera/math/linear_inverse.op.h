@@ -1,6 +1,6 @@
-/* Inverses of square matrices of TESS__SIZE (TESS__MAT, TESS__M) from TESS__COFACTOR and, with TESS__AFFINE, the affine
- * matrices made of them (TESS__A) and vectors (TESS__VEC, TESS__V): included by linear_any.op.h for each size, with the
- * macros that it sets, and undefined here. */
+/* Inverses of square matrices of TESS__SIZE (TESS__MAT, TESS__M) from TESS__COFACTOR and, with TESS__AFFINE, of affine
+ * matrices (TESS__A) composed of them and vectors (TESS__VEC, TESS__V): included by linear_any.op.h for each size with
+ * macros, which are undefined here. */
 #include "tessera/math/fn.h"
 
 #ifdef TESS__SIZE

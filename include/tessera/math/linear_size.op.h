@@ -1,5 +1,5 @@
 /* Vectors of TESS__SIZE elements (TESS__VEC, TESS__V) and square matrices of them (TESS__MAT, TESS__M, TESS__M_):
- * included by linear_any.op.h for each size, with the macros that it sets, and undefined here. */
+ * included by linear_any.op.h for each size with macros, which are undefined here. */
 #include "tessera/math/fn.h"
 
 #ifdef TESS__SIZE
@@ -86,7 +86,7 @@ TESS_FN TESS__MAT TESS__M(mul)(TESS__MAT a, TESS__MAT b)
     return r;
 }
 
-/* Are two rows or two columns of finite numbers the same? */
+/* Tests whether two rows or two columns of finite numbers are equal. */
 TESS_FN int TESS__M_(repeats)(TESS__MAT a)
 {
     int any = 0;

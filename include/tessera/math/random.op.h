@@ -1,9 +1,9 @@
-/* Random numbers, defined number by number: what an element is depends on the seed, the stream and its index alone.
+/* Random numbers, defined element by element: an element depends only on the seed, the stream and its index.
  *
  * Philox4x32-10 makes four words from a key, the two halves of the seed, and a counter: the two halves of a block's
  * number, a draw and the stream. Numbers of 32 bits take word p % 4 of block p / 4 for index p, those of 64 bits words
- * 2 (p % 2) and the next of block p / 2, the low half first, all of draw 0. What must be drawn again takes the same
- * words of draw 1, 2, … of its block. Normals come in pairs, of indices 2 j and 2 j + 1.
+ * 2 (p % 2) and the next of block p / 2, the low half first, all of draw 0. Rejected numbers are drawn again from the
+ * same words of draw 1, 2, … of their block. Normal numbers are computed in pairs, for indices 2 j and 2 j + 1.
  */
 #ifndef TESSERA_MATH_RANDOM_OP_H
 #define TESSERA_MATH_RANDOM_OP_H
@@ -29,7 +29,7 @@ TESS_FN tess__block tess__philox_round(tess__block x, uint32_t k0, uint32_t k1)
     return y;
 }
 
-/* What the key of a round adds to that of the round before. */
+/* Increments of the key in each round of Philox. */
 #define TESS__PHILOX_STEP0 0x9e3779b9u
 #define TESS__PHILOX_STEP1 0xbb67ae85u
 #define TESS__PHILOX_ROUNDS 10
@@ -76,8 +76,8 @@ TESS_FN float tess__unit_f16(uint32_t x) { return (float)(int32_t)(x >> 21) * 0x
 
 TESS_FN float tess__unit_f32(uint32_t x) { return (float)(int32_t)(x >> 8) * 0x1p-24f; }
 
-/* Where integers of 64 bits are not converted by an instruction: halves as the mantissas of 2^84 and 2^52. All is exact
- * either way. */
+/* For processors that cannot convert 64-bit integers directly: halves as the mantissas of 2^84 and 2^52. Exact either
+ * way. */
 #if defined(__aarch64__) || defined(__AVX512DQ__)
 TESS_FN double tess__unit_f64(uint64_t x) { return (double)(int64_t)(x >> 11) * 0x1p-53; }
 #else
@@ -90,14 +90,14 @@ TESS_FN double tess__unit_f64(uint64_t x)
 }
 #endif
 
-/* 0 left out, and 1 among them: from 2^-33, of all 32 bits, and from 2^-52. */
+/* In (0, 1]: from 2^-33 with all 32 bits for f32, and from 2^-52 for f64. */
 TESS_FN float tess__above_zero_f32(uint32_t x) { return __builtin_fmaf((float)x, 0x1p-32f, 0x1p-33f); }
 
 TESS_FN double tess__above_zero_f64(uint64_t x) { return 2.0 - tess__f64_of_bits(0x3ff0000000000000u | x >> 12); }
 
 /* ---- Distributions of floats; f16 is computed as f32 and rounded ---- */
 
-/* low + u (high - low), and not more than `most`, the largest number below high, where the sum is rounded up. */
+/* low + u (high - low), limited to `most`, the largest number below high, if the sum is rounded up. */
 TESS_FN float tess__uniform_f32(float u, float low, float range, float most)
 {
     const float x = __builtin_fmaf(u, range, low);
@@ -110,13 +110,13 @@ TESS_FN double tess__uniform_f64(double u, double low, double range, double most
     return x < most ? x : most;
 }
 
-/* Box and Muller: the square of a radius, of the first index's bits, and an angle, of the second's. */
+/* Box-Muller transform: the squared radius from the bits of the first index, and the angle from those of the second. */
 TESS_FN float tess__normal_square_f32(uint32_t x) { return -2.0f * tess__log_fast_f32(tess__above_zero_f32(x)); }
 
 TESS_FN double tess__normal_square_f64(uint64_t x) { return -2.0 * tess__log_fast_f64(tess__above_zero_f64(x)); }
 
-/* The angle is within a quarter of a turn to either side; the last bit turns it round. Its cosine and sine come from
- * half of it, h, with errors of some 1e-7 and 1e-16 of the radius. hi is of the first index, lo of the second. */
+/* The angle is within pi/2 to either side; the last bit adds pi. Its cosine and sine are computed from half of it, h,
+ * with errors of about 1e-7 and 1e-16 of the radius. hi belongs to the first index, lo to the second. */
 TESS_FN tess__pair_f32 tess__normals_f32(float square, uint32_t y)
 {
     const float    radius = __builtin_sqrtf(square);
@@ -167,7 +167,7 @@ TESS_FN double tess__exponential_f64(uint64_t x, double scale)
 /* ---- Integers ---- */
 
 /* Numbers from 0 to `most`: x (most + 1) / 2^32. Products whose lower half is below `least`, 2^32 modulo most + 1,
- * would make some numbers likelier: they must be drawn again. */
+ * would bias the result and are drawn again. */
 TESS_FN uint64_t tess__scaled_u32(uint32_t x, uint32_t most) { return (uint64_t)x * most + x; }
 
 TESS_FN uint32_t tess__threshold_u32(uint32_t most)
@@ -204,7 +204,7 @@ TESS_FN uint64_t tess__random_to(uint64_t seed, uint32_t stream, uint64_t index,
 /* Means below this are searched for from 0 on. */
 #define TESS__POISSON_FEW 10.0
 
-/* What depends on the mean alone. The letters are those of Hoermann's PTRS (1993). */
+/* Constants that depend only on the mean, named as in Hoermann's PTRS (1993). */
 typedef struct tess__poisson {
     double mean;
     double none;                   /* few: the probability of 0 */
@@ -236,8 +236,7 @@ TESS_FN double tess__stirling_rest(double k)
     return tess__product_f64(x, __builtin_fma(xx, s, 1.0 / 12.0));
 }
 
-/* k ln(k / mean) + mean - k, without loss where k is close to the mean: Loader's series (2000) in their relative
- * distance. */
+/* k ln(k / mean) + mean - k, accurate also for k close to the mean: Loader's series (2000) in the relative distance. */
 TESS_FN double tess__poisson_distance(double k, double mean)
 {
     const double d = k - mean, v = d / (k + mean), z = v * v;
@@ -252,7 +251,7 @@ TESS_FN double tess__poisson_distance(double k, double mean)
     return __builtin_fma(d, v, tess__product_f64(2.0 * k * v, z * s));
 }
 
-/* Is x at most the probability of k? In logarithms, with Stirling's root on the side of x. */
+/* Tests whether x is at most the probability of k, in logarithms, with Stirling's square root on the side of x. */
 TESS_FN int tess__poisson_reaches(double k, double mean, double x)
 {
     if (k == 0.0) return tess__log_f64(x) <= -mean;
@@ -260,7 +259,7 @@ TESS_FN int tess__poisson_reaches(double k, double mean, double x)
     return tess__log_f64(x * root) <= -tess__stirling_rest(k) - tess__poisson_distance(k, mean);
 }
 
-/* By the sum of probabilities from 0 on, until they add nothing more. */
+/* By inversion: sums probabilities from 0 on, until they add nothing more. */
 TESS_FN double tess__poisson_few(tess__poisson p, double u)
 {
     double k = 0.0, chance = p.none, sum = chance;
@@ -284,7 +283,7 @@ TESS_FN double tess__poisson_many(tess__poisson p, double u0, double v)
     return tess__poisson_reaches(k, p.mean, v * p.inverse_alpha / (p.a / (us * us) + p.b)) ? k : -1.0;
 }
 
-/* The number of an index, whose block of draw 0 is x. It has a block of its own for each draw, of number `index`. */
+/* The number for an index, whose block of draw 0 is x. Each draw uses the block `index`. */
 TESS_FN double tess__random_poisson(tess__poisson p, uint64_t seed, uint32_t stream, uint64_t index, tess__block x)
 {
     if (p.mean < TESS__POISSON_FEW) return tess__poisson_few(p, tess__unit_f64(tess__random_join(x.a, x.b)));

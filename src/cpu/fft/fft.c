@@ -276,7 +276,7 @@ static tess_status run_tour(tour *u)
     }
     tess__fft_workspace_release(t->single_workspace);
     tess__free(u->workspace);
-    TESS_CHECK(made, TESS_ENOMEM, "%s: no memory for %zu bytes to work in", fn, needed);
+    TESS_CHECK(made, TESS_ENOMEM, "%s: no memory for %zu bytes of workspace", fn, needed);
     return TESS_OK;
 }
 

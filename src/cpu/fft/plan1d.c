@@ -155,7 +155,7 @@ tess_status tess__fft_plan1d_find(tess__fft_plan1d **out, const char *fn, int as
             plan = NULL;
         }
     }
-    TESS_CHECK(plan, TESS_ENOMEM, "%s: no memory for the plan of a transform of %" PRId64 " elements", fn, n);
+    TESS_CHECK(plan, TESS_ENOMEM, "%s: no memory for the plan of a transform of length %" PRId64, fn, n);
     *out = keep(plan);
     return TESS_OK;
 }
@@ -231,7 +231,7 @@ static void shrink(int64_t max)
 
 tess_status tess_fft_cache_limit_set(int64_t max)
 {
-    TESS_CHECK(max >= 0, TESS_EARG, "fft_cache_limit_set: `bytes` is %" PRId64 "; 0 (none are kept) or more is needed",
+    TESS_CHECK(max >= 0, TESS_EARG, "fft_cache_limit_set: `bytes` is %" PRId64 "; 0 (keep none) or more is needed",
                max);
     (void)pthread_mutex_lock(&lock);
     limit = max;

@@ -382,7 +382,7 @@ static tess_status run_binned(histogram *h)
     TESS_CHECK(h->tables, TESS_ENOMEM, "%s: no memory for %zu bytes of tables", h->work->name, bytes);
     if (packs && !tess__workspaces_make(&h->rows, rows, h->by_rows ? tess_threads_get() : tasks)) {
         tess__free(h->tables);
-        TESS_FAIL(TESS_ENOMEM, "%s: no memory for the %zu bytes that each thread works in", h->work->name, rows);
+        TESS_FAIL(TESS_ENOMEM, "%s: no memory for a workspace of %zu bytes for each thread", h->work->name, rows);
     }
     tess__parallel(h->kept.n, h->grain, make_results, h);
     if (packs) tess__workspaces_free(&h->rows);

@@ -144,7 +144,7 @@ static tess_status check_number(const masked *m, int64_t chosen)
 {
     const int64_t n = m->work->values.shape.w;
     TESS_CHECK(chosen == n, TESS_ESHAPE,
-               "%s: `values` has %" PRId64 " elements and mask chooses %" PRId64 "; there must be as many",
+               "%s: `values` has %" PRId64 " elements and the mask selects %" PRId64 "; the numbers must be equal",
                m->work->name, n, chosen);
     return TESS_OK;
 }

@@ -76,10 +76,10 @@ static void search(void)
         return;
     }
     if (load(wish, why, sizeof why)) return;
-    (void)snprintf(blas.fault, sizeof blas.fault,
-                   "TESS_BLAS is \"%.100s\": %s; native, auto and the name of a shared library with the functions of "
-                   "CBLAS are allowed",
-                   wish, why);
+    (void)snprintf(
+        blas.fault, sizeof blas.fault,
+        "TESS_BLAS is \"%.100s\": %s; native, auto or the name of a shared library with the CBLAS functions is needed",
+        wish, why);
     (void)snprintf(blas.name, sizeof blas.name, "none");
 }
 

@@ -232,7 +232,7 @@ tess_status tess__cpu_lstsq(const tess__lstsq *w)
     const int64_t n = w->batches.b * w->batches.d;
     const double  cost = 2.0 * (double)w->m * (double)w->n * min + 100;
     tess__parallel(n, tess__grain(n, cost), run_some, &s);
-    TESS_CHECK(!atomic_load(&s.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
+    TESS_CHECK(!atomic_load(&s.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes of workspace", w->name,
                bytes_for(w));
     return TESS_OK;
 }

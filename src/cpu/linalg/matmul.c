@@ -383,7 +383,7 @@ tess_status tess__cpu_matmul(const tess__matmul *w)
     }
     if (divided) tess__parallel(n, grain, run_batches, &all);
     else run_batches(&all, 0, n);
-    TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
+    TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes of workspace", w->name,
                all.bytes[0] + all.bytes[1] + all.gemv.bytes);
     return TESS_OK;
 }

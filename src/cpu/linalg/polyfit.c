@@ -224,7 +224,7 @@ tess_status tess__cpu_polyfit(const tess__polyfit *work)
     const double     vectors = (double)shape.w + (double)shape.h + (double)shape.b * (double)shape.h;
     const double     bytes = (vectors + (double)DEGREES * (double)shape.b) * (double)(DEGREES * sizeof(double));
     double          *workspace = bytes < (double)TESS__MAX_BYTES ? tess__alloc((size_t)bytes) : NULL;
-    TESS_CHECK(workspace, TESS_ENOMEM, "%s: no memory for %.0f bytes to work in", work->name, bytes);
+    TESS_CHECK(workspace, TESS_ENOMEM, "%s: no memory for %.0f bytes of workspace", work->name, bytes);
     f.moments = workspace + DEGREES * (shape.w + shape.h);
     f.coefficients = (double(*)[DEGREES][DEGREES])(void *)(f.moments + DEGREES * shape.b * shape.h);
     make_basis(&f.x, workspace, shape.w, f.degrees);

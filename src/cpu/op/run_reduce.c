@@ -152,7 +152,7 @@ static void groups_task(void *context, int64_t first, int64_t last)
 
 static tess_status no_memory(const tess__op_reduction *r, size_t size)
 {
-    TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes to reduce in", r->job->op->name, size);
+    TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes of workspace", r->job->op->name, size);
 }
 
 static tess_status run_group_tasks(tess__op_reduction *r, bool alone)

@@ -175,7 +175,7 @@ static tess_status run_waves(scattering *s, int64_t wave)
 {
     const size_t size = (size_t)wave * s->copy_size;
     s->copies = tess__alloc(size);
-    TESS_CHECK(s->copies, TESS_ENOMEM, "%s: no memory for %zu bytes to scatter to", s->job->op->name, size);
+    TESS_CHECK(s->copies, TESS_ENOMEM, "%s: no memory for %zu bytes of copies to scatter to", s->job->op->name, size);
     for (s->first = 0; s->first < s->chunks.n && !tess__cancelled(); s->first += wave) {
         const int64_t n = tess__min(wave, s->chunks.n - s->first);
         tess__parallel(n, tess__grain(n, cost_of_chunk(s)), task, s);
@@ -193,7 +193,7 @@ tess_status tess__run_scatter(tess__job *job)
     const bool    copies = s.chunks.of_sum > 1;
     const int64_t n = copies ? wave_of(&s) : s.chunks.n;
     TESS_CHECK(tess__job_workspaces(job, job->workspace, n), TESS_ENOMEM,
-               "%s: no memory for %zu bytes that each thread works in", job->op->name, job->workspace);
+               "%s: no memory for a workspace of %zu bytes for each thread", job->op->name, job->workspace);
     tess_status status = TESS_OK;
     if (copies) status = run_waves(&s, n);
     else tess__parallel(n, tess__grain(n, cost_of_chunk(&s)), task, &s);

@@ -111,7 +111,7 @@ static void run_whole_small(tess__job *job)
 
 static tess_status no_memory(const tess__job *job)
 {
-    TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes that each thread works in", job->op->name, job->workspace);
+    TESS_FAIL(TESS_ENOMEM, "%s: no memory for a workspace of %zu bytes for each thread", job->op->name, job->workspace);
 }
 
 tess_status tess__run_tiles(tess__job *job)

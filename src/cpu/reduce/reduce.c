@@ -218,7 +218,7 @@ static tess_status allocate_memory(execution *e)
     const size_t           bytes = lay_out(r, &memory, NULL), all = (size_t)(r->n_subs * r->slots * r->plan.kept.n);
     e->partial = NULL;
     if (!tess__workspaces_make(&e->workspaces, bytes, r->n_blocks * r->n_subs))
-        TESS_FAIL(TESS_ENOMEM, "%s: no memory for the %zu bytes that each thread works in", r->work.name, bytes);
+        TESS_FAIL(TESS_ENOMEM, "%s: no memory for a workspace of %zu bytes for each thread", r->work.name, bytes);
     if (r->n_subs == 1) return TESS_OK;
     e->partial = tess__alloc(all * sizeof(tess__slot));
     if (e->partial) return TESS_OK;

@@ -121,9 +121,8 @@ static tess_status pending(mark **out, const tess_event *event)
     const bool reached = !m || atomic_load(&m->reached), lost = m && m->forks != tess__fork_count();
     *out = reached || lost ? NULL : m;
     if (!*out) mark_drop(m);
-    TESS_CHECK(
-        reached || !lost, TESS_EDEVICE,
-        "event: it was recorded before this process forked, and the stream that would reach it is in the parent");
+    TESS_CHECK(reached || !lost, TESS_EDEVICE,
+               "event: it was recorded before this process forked; its stream exists only in the parent");
     return TESS_OK;
 }
 
@@ -175,7 +174,7 @@ static tess_status time_of(const char *arg, const tess_event *event, double *ms)
     if (reached) *ms = (double)m->when.tv_sec * 1e3 + (double)m->when.tv_nsec * 1e-6;
     mark_drop(m);
     TESS_CHECK(recorded, TESS_EARG, "event_elapsed: %s was never recorded", arg);
-    TESS_CHECK(reached, TESS_EARG, "event_elapsed: `%s` is not reached yet; `tess_event_sync` it first", arg);
+    TESS_CHECK(reached, TESS_EARG, "event_elapsed: `%s` has not been reached yet; call `tess_event_sync` first", arg);
     return TESS_OK;
 }
 

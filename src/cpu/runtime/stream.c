@@ -114,7 +114,7 @@ static tess_status start_thread(cpu_stream *s)
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
     const int error = pthread_create(&s->thread, NULL, serve, s);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    TESS_CHECK(error == 0, TESS_ENOMEM, "stream_new: the system has no thread for an asynchronous stream (%s)",
+    TESS_CHECK(error == 0, TESS_ENOMEM, "stream_new: cannot create a thread for an asynchronous stream (%s)",
                strerror(error));
     return TESS_OK;
 }
@@ -170,7 +170,8 @@ void tess__cpu_stream_free(tess_stream *stream)
 static tess_status check_alive(const cpu_stream *s)
 {
     TESS_CHECK(!s->base.async || s->forks == tess__fork_count(), TESS_EDEVICE,
-               "stream: it was made before this process forked, and its thread is in the parent; make a new one here");
+               "stream: it was created before this process forked, and its thread exists only in the parent; create a "
+               "new one here");
     return TESS_OK;
 }
 
@@ -230,7 +231,7 @@ tess_status tess__cpu_stream_sync(tess_stream *stream)
     if (!s->base.async) return TESS_OK;
     TESS_TRY(check_alive(s));
     TESS_CHECK(!on_own_thread(s), TESS_EARG,
-               "stream_sync: called from work of the same stream, which would wait for itself for ever");
+               "stream_sync: called from work of the same stream, so it would wait for itself forever");
     char message[sizeof s->message];
     TESS__CALL_SCOPE_OF(NULL); /* the message names the operation */
     (void)pthread_mutex_lock(&s->lock);

@@ -483,7 +483,7 @@ static tess_status run_all(filter *f)
     f->values = tess__alloc(values_size);
     f->fw = tess__alloc(fw_size);
     TESS_CHECK(f->values && f->fw, TESS_ENOMEM,
-               "%s: no memory for %zu bytes, of %" PRId64 " frequencies and the parameters of %" PRId64 " batches",
+               "%s: no memory for %zu bytes for %" PRId64 " frequencies and the parameters of %" PRId64 " batches",
                f->work->name, values_size + fw_size, shape->w, batches);
     find_values(f);
     find_frequencies(f);

@@ -78,7 +78,7 @@ tess_status tess__argsort_keys(const char *fn, void *keys, int64_t *indices, int
     const size_t each = !indices ? (size_t)size : 2 * (wide ? sizeof(tess__pair) : sizeof(uint64_t));
     const size_t bytes = (size_t)n * each + (is_long(n) ? 64 + tess__sample_sort_size() : 0);
     void        *workspace = tess__alloc(bytes ? bytes : 1);
-    TESS_CHECK(workspace, TESS_ENOMEM, "%s: no memory for %zu bytes to sort", fn, bytes);
+    TESS_CHECK(workspace, TESS_ENOMEM, "%s: no memory for %zu bytes of workspace", fn, bytes);
     if (!indices) sort_keys(keys, workspace, n, size);
     else if (wide) sort_pairs(keys, indices, workspace, n, size);
     else sort_words(keys, indices, workspace, n, size);

@@ -195,7 +195,7 @@ tess_status tess__cpu_quantile(const tess__quantile *work)
     const bool    alone = c.is_long && blocks < tess_threads_get(); /* all threads work on each vector */
     const size_t  bytes = lay_out(&c, &r, NULL);
     TESS_CHECK(tess__workspaces_make(&c.workspaces, bytes, alone ? 1 : blocks), TESS_ENOMEM,
-               "%s: no memory for the %zu bytes that each thread works in", work->name, bytes);
+               "%s: no memory for a workspace of %zu bytes for each thread", work->name, bytes);
     const double cost = COST * (double)c.n * (double)c.vectors.width;
     if (alone) run_blocks(&c, 0, blocks);
     else tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &c);

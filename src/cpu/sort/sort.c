@@ -285,7 +285,7 @@ tess_status tess__cpu_sort(const tess__sort *work)
     const int64_t blocks = s.vectors.blocks;
     const size_t  bytes = lay_out(&s, &r, NULL);
     TESS_CHECK(tess__workspaces_make(&s.workspaces, bytes, s.parallel ? 1 : blocks), TESS_ENOMEM,
-               "%s: no memory for the %zu bytes that each thread works in", work->name, bytes);
+               "%s: no memory for a workspace of %zu bytes for each thread", work->name, bytes);
     const double cost = COST * (double)s.n * (double)s.vectors.width;
     if (s.parallel) run_blocks(&s, 0, blocks);
     else tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &s);

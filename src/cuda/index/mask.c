@@ -59,7 +59,7 @@ static tess_status move_elements(tess__cuda_call *call, const tess__mask *work)
     if (!work->same) {
         TESS_TRY(fetch_total(&chosen, call, work));
         TESS_CHECK(chosen == work->values.shape.w, TESS_ESHAPE,
-                   "%s: `values` has %" PRId64 " elements and mask chooses %" PRId64 "; there must be as many",
+                   "%s: `values` has %" PRId64 " elements and the mask selects %" PRId64 "; the numbers must be equal",
                    work->name, work->values.shape.w, chosen);
         if (chosen == 0) return TESS_OK;
     }

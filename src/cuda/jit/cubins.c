@@ -89,13 +89,14 @@ static void explain(char *why, size_t size, const char *path)
     struct stat s;
     why[0] = '\0';
     if (lstat(path, &s) != 0) {
-        if (mkdir(path, 0700) != 0) (void)snprintf(why, size, "it cannot be made: %s", strerror(errno));
+        if (mkdir(path, 0700) != 0) (void)snprintf(why, size, "it cannot be created: %s", strerror(errno));
         return;
     }
-    if (!S_ISDIR(s.st_mode)) (void)snprintf(why, size, "it is no folder");
+    if (!S_ISDIR(s.st_mode)) (void)snprintf(why, size, "it is not a folder");
     else if (s.st_uid != geteuid()) (void)snprintf(why, size, "it belongs to another user (%ld)", (long)s.st_uid);
     else if (s.st_mode & 077)
-        (void)snprintf(why, size, "its mode is %03o, and nobody else may reach it: chmod 700", s.st_mode & 0777u);
+        (void)snprintf(why, size, "its mode is %03o, but it must not be accessible to others: chmod 700",
+                       s.st_mode & 0777u);
     else if (access(path, R_OK | W_OK | X_OK) != 0)
         (void)snprintf(why, size, "it cannot be written to: %s", strerror(errno));
 }
@@ -105,7 +106,7 @@ tess_status tess__cubin_folder(const char *fn, char *path, size_t size)
     char all[PATH_SIZE] = "", why[160];
     path[0] = '\0';
     TESS_CHECK(!getauxval(AT_SECURE), TESS_EIO,
-               "%s: compiled kernels are not kept: a program with more rights than its user keeps none", fn);
+               "%s: compiled kernels are not kept: the program runs with more rights than its user", fn);
     TESS_CHECK(folder_path(all, sizeof all), TESS_EIO,
                "%s: compiled kernels are not kept: neither XDG_CACHE_HOME nor HOME is the path of a folder", fn);
     (void)snprintf(path, size, "%s", all);

@@ -220,8 +220,8 @@ tess_status tess__cuda_run(tess__cuda_call *call, const tess__cuda_key *key, int
 {
     entry *e = NULL;
     TESS_CHECK(blocks >= 1 && blocks <= INT32_MAX, TESS_EUNSUPPORTED,
-               "%s: arrays of these sizes need %" PRId64 " blocks of threads; a GPU takes 1 to %d at once", call->name,
-               blocks, INT32_MAX);
+               "%s: arrays of these sizes need %" PRId64 " blocks of threads; a GPU takes 1 to %d in a launch",
+               call->name, blocks, INT32_MAX);
     TESS_TRY(need(&e, call, key));
     const tess_status status = launch(call, e, (unsigned)blocks, threads, params);
     leave(e);

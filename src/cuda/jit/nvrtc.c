@@ -88,7 +88,7 @@ static void open_once(void)
                                                { "libnvrtc.so.12", 12 },
                                                { "libnvrtc.so.11.2", 11 },
                                                { "libnvrtc.so", 0 } },
-                                    .without = "memory, copies and kernels that were compiled before work without it",
+                                    .without = "memory, copies and kernels compiled before work without it",
                                     .symbols = symbols,
                                     .n_symbols = sizeof symbols / sizeof symbols[0] };
     found = tess__library_find(&library, &nvrtc, why, sizeof why);
@@ -114,8 +114,8 @@ static tess_status fail_compile(const char *name, program_handle handle, const c
     const tess_status status =
         tess__fail(TESS_EDEVICE, __FILE__, __LINE__, __func__, "%s: NVRTC did not compile a kernel: %s: %.160s%s", name,
                    nvrtc.error(code), log ? log : "",
-                   kept ? " (failed.cu and failed.log in the folder of compiled kernels have all of it)"
-                        : " (TESS_DEBUG=1 keeps all of it)");
+                   kept ? " (complete in failed.cu and failed.log in the folder of compiled kernels)"
+                        : " (TESS_DEBUG=1 keeps the complete log)");
     tess__free(log);
     return status;
 }
@@ -124,12 +124,12 @@ static tess_status fail_compile(const char *name, program_handle handle, const c
 static tess_status fetch(void **code, size_t *size, const char *name, program_handle program, bool as_ptx)
 {
     const int asked = as_ptx ? nvrtc.ptx_size(program, size) : nvrtc.code_size(program, size);
-    TESS_CHECK(asked == 0 && *size > 0, TESS_EDEVICE, "%s: NVRTC gave no code", name);
+    TESS_CHECK(asked == 0 && *size > 0, TESS_EDEVICE, "%s: NVRTC returned no code", name);
     *code = tess__alloc(*size);
     TESS_CHECK(*code, TESS_ENOMEM, "%s: no memory for %zu bytes of code", name, *size);
     const int got = as_ptx ? nvrtc.ptx(program, *code) : nvrtc.code(program, *code);
     if (got) tess__free(*code);
-    TESS_CHECK(got == 0, TESS_EDEVICE, "%s: NVRTC gave no code: %s", name, nvrtc.error(got));
+    TESS_CHECK(got == 0, TESS_EDEVICE, "%s: NVRTC returned no code: %s", name, nvrtc.error(got));
     return TESS_OK;
 }
 
@@ -138,7 +138,7 @@ static tess_status check_can(const char *name, int sm)
     (void)pthread_once(&once, open_once);
     TESS_CHECK(found, TESS_EDEVICE, "%s: %s", name, why);
     TESS_CHECK(version >= TESS__NVRTC_OLDEST, TESS_EDEVICE,
-               "%s: NVRTC is of CUDA %d.%d; %d.%d or later is needed (TESS_CUDA_PATH)", name, version / 1000,
+               "%s: NVRTC belongs to CUDA %d.%d; %d.%d or later is needed (TESS_CUDA_PATH)", name, version / 1000,
                version % 1000 / 10, TESS__NVRTC_OLDEST / 1000, TESS__NVRTC_OLDEST % 1000 / 10);
     TESS_CHECK(
         best_for(sm), TESS_EDEVICE,
@@ -162,7 +162,7 @@ tess_status tess__nvrtc_compile(void **code, size_t *size, const char *name, con
     (void)snprintf(arch, sizeof arch, best == sm ? "-arch=sm_%d" : "-arch=compute_%d", best);
     program_handle handle = NULL;
     const int made = nvrtc.create(&handle, program, "tessera.cu", tess__n_sources, tess__sources, tess__source_names);
-    TESS_CHECK(made == 0, TESS_ENOMEM, "%s: NVRTC made no program: %s", name, nvrtc.error(made));
+    TESS_CHECK(made == 0, TESS_ENOMEM, "%s: NVRTC created no program: %s", name, nvrtc.error(made));
     const int   done = nvrtc.compile(handle, 1 + TESS__NVRTC_OPTIONS, options);
     tess_status status = done ? fail_compile(name, handle, program, done) : fetch(code, size, name, handle, best != sm);
     (void)nvrtc.destroy(&handle);

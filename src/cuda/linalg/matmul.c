@@ -144,7 +144,7 @@ static tess_status check_sizes(const tess__matmul *work)
     const int64_t max = INT32_MAX, batches = work->out.shape.b * work->out.shape.d;
     TESS_CHECK(work->m <= max && work->n <= max && work->k <= max && batches <= max, TESS_EUNSUPPORTED,
                "%s: a product of %" PRId64 " by %" PRId64 " by %" PRId64 " in %" PRId64
-               " batches; on a GPU each is at most %" PRId64,
+               " batches; on a GPU each number must be at most %" PRId64,
                work->name, work->m, work->k, work->n, batches, max);
     return TESS_OK;
 }

@@ -153,7 +153,7 @@ static bool is_empty(const tess__op_call *work)
 static tess_status check_code(const char *name, const tess__operator *op)
 {
     TESS_CHECK(op->tree->body || op->device.entry, TESS_EUNSUPPORTED,
-               "%s: a loop of `tess_op_loop` without cuda_source does not run on a GPU; give it one, or use the CPU",
+               "%s: a loop of `tess_op_loop` without cuda_source cannot run on a GPU; give it one, or use the CPU",
                name);
     return TESS_OK;
 }

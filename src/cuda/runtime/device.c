@@ -47,11 +47,10 @@ tess_status tess__cuda_status(const tess__cuda_call *call, const char *what, tes
         char last[TESS__CUDA_NAME] = "none";
         atomic_store(&call->device->lost, code);
         if (call->stream) tess__cuda_last_work(call->stream, last);
-        TESS_FAIL(
-            TESS_EDEVICE,
-            "%s: device gpu:%d is lost: %s (error %d of %s; the last kernel on this stream was of %s); the work on "
-            "it is void, and only a new process can use it again",
-            call->name, index, text_of(code), code, what, last);
+        TESS_FAIL(TESS_EDEVICE,
+                  "%s: device gpu:%d is lost: %s (error %d of %s; the last kernel on this stream was of %s); its "
+                  "results are invalid, and only a new process can use it again",
+                  call->name, index, text_of(code), code, what, last);
     }
     TESS_CHECK(code != TESS__CU_OUT_OF_MEMORY, TESS_ENOMEM, "%s: device gpu:%d is out of memory (%s)", call->name,
                index, what);
@@ -70,7 +69,7 @@ static tess_status ask(tess__cuda_device *d, const tess__cuda_call *call)
     TESS_CUDA(call, device_attribute, &reads_host, TESS__CU_PAGEABLE_ACCESS, d->handle);
     TESS_CHECK(
         pools, TESS_EDEVICE,
-        "%s: device gpu:%d has no memory pools; a driver of CUDA 11.2 or later and a GPU that has them are needed",
+        "%s: device gpu:%d has no memory pools; a driver of CUDA 11.2 or later and a GPU that supports them are needed",
         call->name, d->index);
     d->sm = 10 * major + minor;
     d->reads_host = reads_host != 0;
@@ -99,8 +98,8 @@ tess_status tess__cuda_device_need(tess__cuda_device **device, const char *fn, i
 {
     TESS_TRY(tess__driver_need(fn, index));
     const int count = tess__driver_devices() < TESS__CUDA_DEVICES ? tess__driver_devices() : TESS__CUDA_DEVICES;
-    TESS_CHECK(index >= 0 && index < count, TESS_EDEVICE, "%s: device gpu:%d was asked for; gpu:0 to gpu:%d are here",
-               fn, index, count - 1);
+    TESS_CHECK(index >= 0 && index < count, TESS_EDEVICE,
+               "%s: there is no device gpu:%d; gpu:0 to gpu:%d are available", fn, index, count - 1);
     tess__cuda_device *d = &devices[index];
     if (!atomic_load_explicit(&is_open[index], memory_order_acquire)) {
         tess_status status = TESS_OK;

@@ -19,7 +19,7 @@ static const tess__symbol symbols[] = {
 static const tess__library library = {
     .what = "libcuda (the NVIDIA driver)",
     .files = { { "libcuda.so.1", 0 }, { "libcuda.so", 0 } },
-    .without = "install NVIDIA's driver; in a container, give it the GPU (docker run --gpus all)",
+    .without = "install the NVIDIA driver; in a container, give it the GPU (docker run --gpus all)",
     .symbols = symbols,
     .n_symbols = sizeof symbols / sizeof symbols[0]
 };
@@ -42,7 +42,7 @@ static bool start(void)
         (void)tess__driver.error_string(code, &text);
         (void)snprintf(why, sizeof why, "the NVIDIA driver did not start: %s (error %d of cuInit)%s",
                        text ? text : "no reason given", code,
-                       code == TESS__CU_NO_DEVICE ? "; there is a driver but no GPU that it shows" : "");
+                       code == TESS__CU_NO_DEVICE ? "; there is a driver, but it finds no GPU" : "");
         return false;
     }
     (void)tess__driver.version(&version);
@@ -75,11 +75,10 @@ tess_status tess__driver_need(const char *fn, int index)
 {
     if (tess__driver_works()) return TESS_OK;
     TESS_CHECK(started, TESS_EDEVICE, "%s: device gpu:%d is not here: %s", fn, index, why);
-    TESS_FAIL(
-        TESS_EDEVICE,
-        "%s: device gpu:%d cannot be used here: this process was forked after CUDA was initialised, and CUDA does "
-        "not work in such a child; fork before the first use of a GPU, or use the CPU",
-        fn, index);
+    TESS_FAIL(TESS_EDEVICE,
+              "%s: device gpu:%d cannot be used here: this process was forked after CUDA was initialised, and CUDA "
+              "does not work in such a child process; fork before the first use of a GPU, or use the CPU",
+              fn, index);
 }
 
 int tess__driver_devices(void) { return tess__driver_works() ? n_devices : 0; }

@@ -42,7 +42,7 @@ tess_status tess__cuda_event_record(tess_event *event, tess_stream *stream)
     cuda_event     *e = (cuda_event *)event;
     tess__cuda_call call;
     TESS_CHECK(event->device.index == stream->device.index, TESS_EDEVICE,
-               "event_record: `event` is of gpu:%" PRId32 " and stream of gpu:%" PRId32 "; one device is needed",
+               "event_record: `event` is of gpu:%" PRId32 " and stream of gpu:%" PRId32 "; both must be of one device",
                event->device.index, stream->device.index);
     TESS_TRY(tess__cuda_begin(&call, "event_record", stream));
     const tess__cu_result code = tess__driver.event_record(e->handle, call.stream->handle);
@@ -92,7 +92,7 @@ tess_status tess__cuda_event_elapsed(double *ms, const tess_event *start, const 
     const tess__cu_result code = tess__driver.event_elapsed(&elapsed, s->handle, e->handle);
     tess__cuda_end(&call);
     TESS_CHECK(code != TESS__CU_NOT_READY, TESS_EARG,
-               "event_elapsed: a mark is not reached yet; wait with `tess_event_sync`");
+               "event_elapsed: an event has not been reached yet; call `tess_event_sync` first");
     TESS_TRY(tess__cuda_status(&call, "event_elapsed", code));
     *ms = (double)elapsed;
     return TESS_OK;

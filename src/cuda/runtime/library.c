@@ -116,13 +116,13 @@ static void tell(char *why, size_t size, const tess__library *library, const sea
 {
     char tried[TRIED_SIZE], own[OWN_SIZE] = "";
     if (s->reason[0]) {
-        (void)snprintf(why, size, "%s is there, but cannot be opened: %s; %s", library->what, s->reason,
+        (void)snprintf(why, size, "%s was found, but cannot be opened: %s; %s", library->what, s->reason,
                        library->without);
         return;
     }
     list_names(tried, sizeof tried, s->names);
     if (s->own) (void)snprintf(own, sizeof own, " in TESS_CUDA_PATH (%.80s),", s->own);
-    (void)snprintf(why, size, "%s was not found; tried %s%s where the system's loader looks and in /usr/local/cuda; %s",
+    (void)snprintf(why, size, "%s was not found; tried %s%s where the system loader looks and in /usr/local/cuda; %s",
                    library->what, tried, own, library->without);
 }
 
@@ -140,7 +140,7 @@ bool tess__library_find(const tess__library *library, void *table, char *why, si
     for (int i = 0; i < library->n_symbols; i++) {
         void *address = dlsym(handle, library->symbols[i].name);
         if (!address) {
-            (void)snprintf(why, size, "%s has no function %s: it is too old; %s", library->what,
+            (void)snprintf(why, size, "%s has no function %s and is too old; %s", library->what,
                            library->symbols[i].name, library->without);
             return false;
         }

@@ -119,7 +119,7 @@ static tess_status reserve(const tess__cuda_call *call, int64_t size)
     int64_t            used = atomic_load(&d->used);
     do {
         TESS_CHECK(limit == 0 || size <= limit - used, TESS_ENOMEM,
-                   "%s: `%" PRId64 " bytes` of memory are needed on gpu:%d beside `%" PRId64
+                   "%s: `%" PRId64 " bytes` of memory are needed on gpu:%d in addition to `%" PRId64
                    " bytes` in use, and the limit is `%" PRId64 " bytes``memory_limit| (tess_device_memory_limit_set)`",
                    call->name, size, d->index, used, limit);
     } while (!atomic_compare_exchange_weak(&d->used, &used, used + size));

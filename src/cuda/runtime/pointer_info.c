@@ -18,11 +18,11 @@ tess_status tess__cuda_check_memory(const char *fn, const void *data, tess_devic
     const tess__cu_result code = tess__cuda_pointer_of(&pointer, data);
     tess__cuda_end(&call);
     TESS_TRY(tess__cuda_status(&call, "pointer_attributes", code));
-    TESS_CHECK(pointer.type != 0, TESS_EARG,
-               "%s: `data` is %p, which is no memory that gpu:%d can reach; memory of CUDA's is needed", fn, data,
-               device.index);
+    TESS_CHECK(pointer.type != 0, TESS_EARG, "%s: `data` is %p, which gpu:%d cannot access; CUDA memory is needed", fn,
+               data, device.index);
     TESS_CHECK(pointer.type != TESS__CU_MEMORY_TYPE_DEVICE || pointer.ordinal == device.index, TESS_EDEVICE,
-               "%s: `data` is %p, memory of gpu:%d, and `device` is gpu:%d", fn, data, pointer.ordinal, device.index);
+               "%s: `data` is %p in the memory of gpu:%d, but `device` is gpu:%d", fn, data, pointer.ordinal,
+               device.index);
     return TESS_OK;
 }
 
@@ -31,7 +31,7 @@ tess_status tess__cuda_check_host(const char *fn, const void *data)
     tess__cuda_pointer pointer;
     if (!tess__driver_is_open() || tess__cuda_pointer_of(&pointer, data) != 0) return TESS_OK;
     TESS_CHECK(pointer.type != TESS__CU_MEMORY_TYPE_DEVICE || pointer.managed, TESS_EDEVICE,
-               "%s: `data` is %p, memory of gpu:%d, and `device` is cpu; `opts->device` must be tess_gpu(%d)", fn, data,
-               pointer.ordinal, pointer.ordinal);
+               "%s: `data` is %p in the memory of gpu:%d, but `device` is cpu; `opts->device` must be tess_gpu(%d)", fn,
+               data, pointer.ordinal, pointer.ordinal);
     return TESS_OK;
 }

@@ -180,14 +180,13 @@ tess_status tess__cuda_stream_new(tess_stream **out, tess_device device, const t
 static tess_status check_adoptable(tess__cuda_call *call, tess__cu_stream handle)
 {
     tess__cu_context context = NULL;
-    TESS_CHECK(
-        (uintptr_t)handle != TESS__CU_STREAM_PER_THREAD, TESS_EARG,
-        "stream_adopt: `cuda_stream` is CU_STREAM_PER_THREAD, which is another stream in each thread; one that is "
-        "the same in all of them is needed");
+    TESS_CHECK((uintptr_t)handle != TESS__CU_STREAM_PER_THREAD, TESS_EARG,
+               "stream_adopt: `cuda_stream` is CU_STREAM_PER_THREAD, which differs between threads; a stream that is "
+               "the same in all threads is needed");
     TESS_CUDA(call, stream_context, handle, &context);
     TESS_CHECK(context == call->device->context, TESS_EDEVICE,
-               "stream_adopt: cuda_stream %p is not of the primary context of gpu:%d; one of that context is needed",
-               (void *)handle, call->device->index);
+               "stream_adopt: cuda_stream %p must be of the primary context of gpu:%d", (void *)handle,
+               call->device->index);
     return TESS_OK;
 }
 

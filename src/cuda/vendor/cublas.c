@@ -40,7 +40,7 @@ static const tess__symbol symbols[] = {
 static tess__library library = {
     .what = "libcublas (linear algebra)",
     .files = { { "libcublas.so.13", 13 }, { "libcublas.so.12", 12 }, { "libcublas.so.11", 11 }, { "libcublas.so", 0 } },
-    .without = "all but products of matrices of floats works without it",
+    .without = "only matrix products of floats need it",
     .symbols = symbols,
     .n_symbols = sizeof symbols / sizeof symbols[0]
 };

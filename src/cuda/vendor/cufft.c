@@ -49,7 +49,7 @@ static const tess__symbol symbols[] = {
 static tess__library library = {
     .what = "libcufft (Fourier transforms)",
     .files = { { "libcufft.so.12", 13 }, { "libcufft.so.11", 12 }, { "libcufft.so.10", 11 }, { "libcufft.so", 0 } },
-    .without = "all but Fourier transforms works without it",
+    .without = "only Fourier transforms need it",
     .symbols = symbols,
     .n_symbols = sizeof symbols / sizeof symbols[0]
 };

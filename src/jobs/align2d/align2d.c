@@ -19,35 +19,34 @@
 static const char fn[] = "align2d";
 
 static const tess_choice place_columns[] = {
-    { "angle", TESS_PLACE_ANGLE, "angle by which the image is turned after the shift, from +x to +y, radians" },
+    { "angle", TESS_PLACE_ANGLE, "in-plane rotation of the image after the shift, from +x to +y, radians" },
     { "x", TESS_PLACE_X, "shift of the image along w, pixels" },
     { "y", TESS_PLACE_Y, "shift of the image along h, pixels" },
     { "score", TESS_PLACE_SCORE, "correlation coefficient with the masked reference" },
     { .name = NULL },
 };
 static const tess_choice change_columns[] = {
-    { "change", 0, "largest change of a place, steps of the angle or tenths of a pixel" },
+    { "change", 0, "maximum change of a rotation or shift, in angular steps or tenths of a pixel" },
     { .name = NULL },
 };
 
 static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(tess_align2d_result, average, "", "average of the aligned images"),
     TESS__RESULT_COLUMNS(tess_align2d_result, places, place_columns, "rotation and shift of each image"),
-    TESS__RESULT_COLUMNS(tess_align2d_result, changes, change_columns, "how much places changed in each round"),
+    TESS__RESULT_COLUMNS(tess_align2d_result, changes, change_columns, "maximum change in each iteration"),
     TESS__SOURCE_IMAGES("images", "square images of one class"),
-    TESS__AUTO_F64(tess_align2d_opts, step, "radians", "5 degrees", 0.0017453, 6.2832,
-                   "angle by which the reference is turned"),
-    TESS__AUTO_F64(tess_align2d_opts, max_shift, "pixels", "an eighth of the box", 0, 1e6, "longest shift"),
-    TESS__AUTO_F64(tess_align2d_opts, mask_radius, "pixels", "half of the box, less 6 pixels", TESS__POSITIVE, 1e6,
-                   "radius of the disc of the reference that counts"),
+    TESS__AUTO_F64(tess_align2d_opts, step, "radians", "5 degrees", 0.0017453, 6.2832, "angular step of the search"),
+    TESS__AUTO_F64(tess_align2d_opts, max_shift, "pixels", "an eighth of the box", 0, 1e6, "maximum shift"),
+    TESS__AUTO_F64(tess_align2d_opts, mask_radius, "pixels", "half the box minus 6 pixels", TESS__POSITIVE, 1e6,
+                   "radius of the circular mask on the reference"),
     TESS__OPT_I64(tess_align2d_opts, rounds, "", 8, 1, 1000, "maximum number of iterations"),
     TESS__OPT_IMAGES(tess_align2d_opts, reference,
-                     "image to begin with, instead of the average of the images aligned so far"),
-    TESS__OPT_SINK(tess_align2d_opts, sink, "where the aligned images go"),
+                     "initial reference, instead of the average of the images aligned so far"),
+    TESS__OPT_SINK(tess_align2d_opts, sink, "sink for the aligned images"),
 };
 
 TESS__JOB_RUN(align2d, v[0].source)
-const tess_job_info tess__job_align2d = TESS__JOB(align2d, "Align images of one class in the plane, and average them",
+const tess_job_info tess__job_align2d = TESS__JOB(align2d, "Align the images of one class in-plane and average them",
                                                   args, tess_align2d_opts, tess_align2d_result);
 
 typedef struct alignment {
@@ -58,7 +57,7 @@ typedef struct alignment {
     tess__placement    *places; /* of each image */
     int64_t             n;
     double              turn;  /* between rotations, radians */
-    double              moved; /* in the last round: the largest change, in steps or tenths of a pixel */
+    double              moved; /* in the last iteration: the maximum change, in steps or tenths of a pixel */
     tess_array          sum;   /* f64 {1,1,h,w} of the aligned images */
     tess_array          reference;
     tess__table_rows    changes;
@@ -72,9 +71,9 @@ static tess_status check_lengths(alignment *a)
     if (isnan(a->o.max_shift)) a->o.max_shift = n / 8;
     if (!(a->o.mask_radius > 0)) a->o.mask_radius = n / 2 - 6;
     TESS_CHECK(a->o.max_shift <= n / 2, TESS_ERANGE,
-               "%s: `opts->max_shift` is %g pixels; 0 to half of the box, %g, is allowed", fn, a->o.max_shift, n / 2);
+               "%s: `opts->max_shift` is %g pixels; 0 to half the box, %g, is allowed", fn, a->o.max_shift, n / 2);
     TESS_CHECK(a->o.mask_radius <= n / 2, TESS_ERANGE,
-               "%s: `opts->mask_radius` is %g pixels; above 0, and at most half of the box, %g, is needed", fn,
+               "%s: `opts->mask_radius` is %g pixels; it must be above 0 and at most half the box, %g", fn,
                a->o.mask_radius, n / 2);
     return TESS_OK;
 }
@@ -84,7 +83,7 @@ static tess_status check_images(const alignment *a)
     const tess_shape s = a->in->shape;
     TESS_TRY(tess__need_real(fn, a->in));
     TESS_CHECK(s.h == s.w && s.w >= 16, TESS_ESHAPE,
-               "%s: %s has images of %lld x %lld; square ones of 16 or more pixels are needed", fn, a->in->name,
+               "%s: %s has images of %lld x %lld; square images of at least 16 pixels are needed", fn, a->in->name,
                (long long)s.w, (long long)s.h);
     TESS_CHECK(s.b * s.d > 0, TESS_ESHAPE, "%s: %s has no images; one or more are needed", fn, a->in->name);
     return TESS_OK;
@@ -268,8 +267,8 @@ tess_status tess_align2d(tess_align2d_result *result, const tess_source *images,
     TESS_TRY(tess__check_source(fn, "images", images));
     TESS_TRY(tess__resolve(&tess__job_align2d.function, opts, &a.o));
     if (a.o.reference) TESS_TRY(tess__check_source(fn, "opts->reference", a.o.reference));
-    TESS_CHECK(!a.o.sink || a.o.sink->append, TESS_EARG,
-               "%s: `opts->sink` is zeroed; a sink that was filled is expected", fn);
+    TESS_CHECK(!a.o.sink || a.o.sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; an initialised sink is expected",
+               fn);
     TESS_TRY(tess__context(&c, fn, context));
     const tess_status status = work(result, &a);
     tess__aligner_release(&a.aligner);

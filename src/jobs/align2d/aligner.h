@@ -18,7 +18,7 @@ typedef struct tess__aligner {
     double      max_shift; /* pixels */
     tess_array  mask;      /* f32 {1,1,n,n}: a disc with a soft edge */
     tess_array  turns;     /* matrices of the rotations */
-    tess_array  spectra;   /* of the reference, turned: c32 {n_angles,1,n,n/2+1} */
+    tess_array  spectra;   /* of the rotated reference: c32 {n_angles,1,n,n/2+1} */
     double      norm;      /* of the masked reference */
     tess_array  lags;      /* the limit of shifts, as tess_correlate_peak takes it */
     tess_device device;

@@ -16,17 +16,17 @@ static const tess_arg_info args[] = {
     TESS__SOURCE_IMAGES("images", "stack of images"),
     TESS__CUTOFF_ROW(tess_align_stack_opts),
     TESS__OPT_F64(tess_align_stack_opts, bfactor, ANGSTROM "^2", 0, 0, DBL_MAX,
-                  "B-factor of the correlation, which is weighted by exp(-B/4 s^2)"),
+                  "B-factor of the correlation weight exp(-B/4 s^2)"),
     TESS__AUTO_F64(tess_align_stack_opts, max_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
                    "maximum shift of an image"),
-    TESS__AUTO_F64(tess_align_stack_opts, pixel_size, ANGSTROM, "that of images", TESS__POSITIVE, DBL_MAX,
+    TESS__AUTO_F64(tess_align_stack_opts, pixel_size, ANGSTROM, "that of the images", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
     TESS__ALIGNED_ROW(tess_align_stack_opts),
 };
 
 TESS__JOB_RUN(align_stack, v[0].source)
 const tess_job_info tess__job_align_stack =
-    TESS__JOB(align_stack, "Align the images of a stack by correlation with the sum of the others", args,
+    TESS__JOB(align_stack, "Align the images of a stack, each by correlation with the sum of the others", args,
               tess_align_stack_opts, tess_align_stack_result);
 
 /* Only B-factors need the size of pixels. */
@@ -34,7 +34,7 @@ static tess_status find_pixel_size(double *size, const tess_source *images, cons
 {
     *size = o->pixel_size > 0 ? o->pixel_size : images->meta ? images->meta->pixel_size[2] : 0;
     TESS_CHECK(!(o->bfactor > 0) || *size > 0, TESS_EARG,
-               "%s: %s: the pixel size is not known; `opts->bfactor` needs it, and `opts->pixel_size` must give it", fn,
+               "%s: %s: the pixel size is not known; `opts->bfactor` requires it; give `opts->pixel_size`", fn,
                images->name);
     if (!(*size > 0)) *size = 1;
     return TESS_OK;

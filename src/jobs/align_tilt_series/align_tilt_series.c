@@ -16,21 +16,21 @@ static const char fn[] = "align_tilt_series";
 
 static const tess_arg_info args[] = {
     TESS__RESULT_COLUMNS(tess_align_tilt_series_result, shifts, tess__shift_columns,
-                         "shifts that move images onto the one of the smallest tilt"),
+                         "shifts that move images onto the one with the smallest tilt"),
     TESS__SOURCE_IMAGES("images", "tilt series"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "tilts", "tilt angle of each image, in degrees"),
     TESS__OPT_F64(tess_align_tilt_series_opts, axis, "radians", 0, -DBL_MAX, DBL_MAX,
-                  "direction of the tilt axis from y, counter-clockwise where y goes up, as in IMOD"),
+                  "angle of the tilt axis from y, counter-clockwise with y up, as in IMOD"),
     TESS__CUTOFF_ROW(tess_align_tilt_series_opts),
     TESS__AUTO_F64(tess_align_tilt_series_opts, max_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
-                   "maximum shift from the image of the tilt before"),
+                   "maximum shift relative to the neighbouring image"),
     TESS__ALIGNED_ROW(tess_align_tilt_series_opts),
 };
 
 TESS__JOB_RUN(align_tilt_series, v[0].source, v[1].in)
 const tess_job_info tess__job_align_tilt_series =
-    TESS__JOB(align_tilt_series, "Align a tilt series by correlation of neighbours, stretched by cosines", args,
-              tess_align_tilt_series_opts, tess_align_tilt_series_result);
+    TESS__JOB(align_tilt_series, "Align a tilt series by correlating neighbours, stretched by the ratio of cosines",
+              args, tess_align_tilt_series_opts, tess_align_tilt_series_result);
 
 static tess_status take_tilts(tess_array *radians, const tess_array *tilts, int64_t n)
 {

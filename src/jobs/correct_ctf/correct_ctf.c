@@ -25,18 +25,18 @@ static const tess_choice methods[] = {
 static const tess_arg_info args[] = {
     TESS__RESULT_IMAGES(tess_correct_ctf_result, images, "", "corrected images"),
     TESS__SOURCE_IMAGES("images", "micrographs, or a stack of particles"),
-    TESS__IN_OPTIONAL("ctfs",
-                      "CTF of each image, fields of a tess_ctf: {n,1,1,k} or {1,1,n,k}, or one row for all; not "
-                      "needed where the images are those of a STAR file"),
-    TESS__OPT_CHOICE(tess_correct_ctf_opts, method, TESS_CTF_FLIP, methods, "factor of the transform of each image"),
+    TESS__IN_OPTIONAL("ctfs", "CTF of each image, as fields of a tess_ctf: {n,1,1,k} or {1,1,n,k}, or one row for all; "
+                              "not needed for images from a STAR file"),
+    TESS__OPT_CHOICE(tess_correct_ctf_opts, method, TESS_CTF_FLIP, methods,
+                     "factor applied to the Fourier transform of each image"),
     TESS__OPT_F64(tess_correct_ctf_opts, snr, "", 10, TESS__POSITIVE, 1e300,
-                  "signal-to-noise ratio of power, for the Wiener filter"),
-    TESS__OPT_SINK(tess_correct_ctf_opts, sink, "where the corrected images go"),
+                  "signal-to-noise ratio (of power) for the Wiener filter"),
+    TESS__OPT_SINK(tess_correct_ctf_opts, sink, "sink for the corrected images"),
 };
 
 TESS__JOB_RUN(correct_ctf, v[0].source, v[1].in)
 const tess_job_info tess__job_correct_ctf =
-    TESS__JOB(correct_ctf, "Correct images for their CTFs: phase flipping, Wiener filter or multiplication", args,
+    TESS__JOB(correct_ctf, "Correct images for the CTF: phase flipping, Wiener filter or multiplication", args,
               tess_correct_ctf_opts, tess_correct_ctf_result);
 
 typedef struct correction {
@@ -102,7 +102,7 @@ tess_status tess_correct_ctf(tess_correct_ctf_result *result, const tess_source 
                      .snr = o.snr,
                      .method = o.method };
     TESS_CHECK(!(opts && opts->snr != 0) || o.method == TESS_CTF_WIENER, TESS_EARG,
-               "%s: `opts->snr` is for the Wiener filter, and `opts->method` is another one", fn);
+               "%s: `opts->snr` requires the Wiener filter, but `opts->method` is another one", fn);
     const tess_status status = work(result, &x, images, ctfs, &o, &c);
     tess_release(&x.rows);
     if (status != TESS_OK) tess_correct_ctf_result_release(result);

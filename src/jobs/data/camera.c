@@ -10,12 +10,12 @@
 #include "tessera/reduce.h"
 
 const tess_choice tess__gain_senses[] = {
-    { "multiply", TESS_GAIN_MULTIPLY, "times the gain reference" },
-    { "divide", TESS_GAIN_DIVIDE, "times its mean over its value; pixels of value 0 become 0" },
+    { "multiply", TESS_GAIN_MULTIPLY, "multiply by the gain reference" },
+    { "divide", TESS_GAIN_DIVIDE, "multiply by its mean over its value; pixels of value 0 become 0" },
     { NULL, 0, NULL },
 };
 const tess_choice tess__gain_flips[] = {
-    { "none", TESS_GAIN_FLIP_NONE, "as it is" },
+    { "none", TESS_GAIN_FLIP_NONE, "not mirrored" },
     { "x", TESS_GAIN_FLIP_X, "along x" },
     { "y", TESS_GAIN_FLIP_Y, "along y" },
     { NULL, 0, NULL },
@@ -176,8 +176,8 @@ tess_status tess__camera_open(tess_camera *c, const char *fn, const tess_source 
 
 static const tess_arg_info args[] = { TESS__CAMERA_ROWS(tess_camera_opts) };
 
-static const tess_function_info info = TESS__INFO_OPTS(
-    "camera_open", "jobs/camera", "Reads the dark and gain images for the frames of a movie", args, tess_camera_opts);
+static const tess_function_info info =
+    TESS__INFO_OPTS("camera_open", "jobs/camera", "Reads the dark and gain images of a movie", args, tess_camera_opts);
 
 tess_status tess_camera_open(tess_camera *camera, const tess_source *movie, const tess_camera_opts *opts,
                              const tess_context *context)

@@ -19,9 +19,9 @@ extern const tess_choice tess__gain_senses[], tess__gain_flips[];
                          "multiply by the gain reference, or divide by it over its mean [multiply; divide for EER "    \
                          "movies, unless the gain is a .gain file]"),                                                  \
         TESS__OPT_I32(opts, gain_rot, "", 0, 0, 3,                                                                     \
-                      "quarter turns of the gain reference from x towards y, before it is used"),                      \
+                      "rotate the gain reference by this many quarter turns from x towards y, before it is used"),     \
         TESS__OPT_CHOICE(opts, gain_flip, TESS_GAIN_FLIP_NONE, tess__gain_flips,                                       \
-                         "mirror the gain reference along x or y, after its rotation")
+                         "mirror the gain reference along x or y, after the rotation")
 
 /* tess_camera_open for a job, `fn`, whose options are in range and whose context is filled in. */
 tess_status tess__camera_open(tess_camera *camera, const char *fn, const tess_source *movie,

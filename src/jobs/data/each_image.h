@@ -1,4 +1,4 @@
-/* Images or volumes of a source that are worked on each by itself, into a sink or an array of the result. */
+/* Processes the images or volumes of a source independently, into a sink or an array of the result. */
 #ifndef TESS_JOBS_DATA_EACH_IMAGE_H
 #define TESS_JOBS_DATA_EACH_IMAGE_H
 

@@ -12,7 +12,7 @@ static tess_status check_doses(const tess__exposure *e, const char *fn, int64_t 
         const double dose = ((const double *)e->doses.data)[i];
         char         text[32];
         TESS_CHECK(dose >= 0 && isfinite(dose), TESS_ERANGE,
-                   "%s: the exposure of image %lld is %s; 0 or more electrons/A^2 are needed", fn, (long long)i,
+                   "%s: the exposure of image %lld is %s; it must be 0 or more electrons/A^2", fn, (long long)i,
                    tess__number_text(text, dose));
     }
     return TESS_OK;
@@ -22,11 +22,10 @@ tess_status tess__exposure_open(tess__exposure *e, const char *fn, const tess__e
 {
     char text[32];
     TESS_CHECK(o->critical_factor > 0 || o->voltage == 300 || o->voltage == 200, TESS_EARG,
-               "%s: `opts->voltage` is %s; 300 or 200 is allowed, others with `opts->critical_factor`", fn,
+               "%s: `opts->voltage` is %s; 300 or 200 is allowed; others require `opts->critical_factor`", fn,
                tess__number_text(text, o->voltage));
     TESS_CHECK(o->dose > 0 || o->doses || o->pre == 0, TESS_EARG,
-               "%s: `opts->pre` is %s, and the exposure of frames is not known; `opts->dose` or `opts->doses` is "
-               "needed",
+               "%s: `opts->pre` is %s, but the exposure of the frames is not known; give `opts->dose` or `opts->doses`",
                fn, tess__number_text(text, o->pre));
     e->each = o->dose;
     e->weight = (tess_dose_weight_opts){ .voltage = o->voltage, .critical_factor = o->critical_factor };

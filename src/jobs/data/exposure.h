@@ -15,12 +15,12 @@ typedef struct tess__exposure_opts {
     TESS__AUTO_F64(opts, dose, "electrons/\xc3\x85^2", "not known", TESS__POSITIVE, DBL_MAX, "dose per frame"),        \
         TESS__OPT_F64(opts, pre, "electrons/\xc3\x85^2", 0, 0, DBL_MAX, "exposure before the first frame"),            \
         TESS__FLAGGED_FIELD(opts, doses, const tess_array *, TESS_ARG_ARRAY, 0, 0, 0, NULL, "",                        \
-                            "exposure of each frame when it ends, without pre, in electrons/\xc3\x85^2 [by dose]",     \
+                            "exposure at the end of each frame, without pre, in electrons/\xc3\x85^2 [by dose]",       \
                             TESS_ARG_HOST),                                                                            \
         TESS__OPT_F64(opts, voltage, "kV", 300, TESS__POSITIVE, DBL_MAX,                                               \
-                      "acceleration voltage: 300 or 200; others need critical_factor"),                                \
+                      "acceleration voltage: 300 or 200; others require critical_factor"),                             \
         TESS__AUTO_F64(opts, critical_factor, "", "1 at 300 kV, 0.8 at 200 kV", TESS__POSITIVE, DBL_MAX,               \
-                       "factor of the critical exposure")
+                       "factor applied to the critical exposure")
 
 /* From options of any job that has these fields. */
 #define TESS__EXPOSURE_OF(o)                                                                                           \

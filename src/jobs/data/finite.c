@@ -1,4 +1,4 @@
-/* NaNs and infinities in images and maps: their sum tells whether there are any. */
+/* NaNs and infinities in images and maps: their sum shows whether there are any. */
 #include "jobs/data/finite.h"
 
 #include <math.h>
@@ -32,10 +32,10 @@ tess_status tess__check_finite(const char *fn, const tess_source *source, int64_
     const bool is_one_of_several = i >= 0 && source->shape.b * source->shape.d > 1;
     if (is_one_of_several)
         TESS_CHECK(n_nan + n_inf == 0, TESS_EARG,
-                   "%s: image %lld of %s has %lld NaN and %lld infinite pixels; finite ones are needed", fn,
-                   (long long)i, source->name, (long long)n_nan, (long long)n_inf);
-    TESS_CHECK(n_nan + n_inf == 0, TESS_EARG, "%s: %s has %lld NaN and %lld infinite pixels; finite ones are needed",
-               fn, source->name, (long long)n_nan, (long long)n_inf);
+                   "%s: image %lld of %s has %lld NaN and %lld infinite pixels; all must be finite", fn, (long long)i,
+                   source->name, (long long)n_nan, (long long)n_inf);
+    TESS_CHECK(n_nan + n_inf == 0, TESS_EARG, "%s: %s has %lld NaN and %lld infinite pixels; all must be finite", fn,
+               source->name, (long long)n_nan, (long long)n_inf);
     return TESS_OK;
 }
 
@@ -43,7 +43,7 @@ tess_status tess__check_finite_map(const char *fn, const tess_source *source, co
 {
     double sum;
     TESS_TRY(tess_host_sum(&sum, map));
-    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: %s has NaNs or infinities; a map of finite numbers is needed", fn,
+    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: %s has NaNs or infinities; all values must be finite", fn,
                source->name);
     return TESS_OK;
 }

@@ -30,10 +30,10 @@ static tess_status check_sizes(const tess__half_maps *h)
     const tess_shape a = h->in[0]->shape, b = h->n == 2 ? h->in[1]->shape : a;
     const char      *names[2] = { h->in[0]->name, h->n == 2 ? h->in[1]->name : "" };
     char             text[2][80];
-    TESS_CHECK(same_size(a, b), TESS_ESHAPE, "%s: %s has %s pixels and %s %s; equal sizes are needed", h->fn, names[0],
-               size_text(text[0], a), names[1], size_text(text[1], b));
-    TESS_CHECK(a.b == b.b, TESS_ESHAPE, "%s: %s has %lld images and %s %lld; as many are needed", h->fn, names[0],
-               (long long)a.b, names[1], (long long)b.b);
+    TESS_CHECK(same_size(a, b), TESS_ESHAPE, "%s: %s has %s pixels and %s has %s; the sizes must be equal", h->fn,
+               names[0], size_text(text[0], a), names[1], size_text(text[1], b));
+    TESS_CHECK(a.b == b.b, TESS_ESHAPE, "%s: %s has %lld images and %s has %lld; the numbers must be equal", h->fn,
+               names[0], (long long)a.b, names[1], (long long)b.b);
     TESS_CHECK(a.b > 0 && a.d > 0 && a.h > 0 && a.w > 0, TESS_ESHAPE, "%s: %s is empty", h->fn, names[0]);
     TESS_CHECK(tess_fsc_shells(TESS_SHAPE(1, a.d, a.h, a.w)) > 1, TESS_ESHAPE,
                "%s: %s has %s pixels; more than one is needed", h->fn, names[0], size_text(text[0], a));
@@ -44,13 +44,13 @@ tess_status tess__half_maps_need_mask(const char *fn, const tess_source *mask, d
                                       double randomize_at)
 {
     TESS_CHECK(mask || (randomize_at_fsc == 0 && randomize_at == 0), TESS_EARG,
-               "%s: phases are randomised to measure what a mask does; `opts->mask` is not given", fn);
+               "%s: phases are randomised to measure the effect of a mask; give `opts->mask`", fn);
     return TESS_OK;
 }
 
 tess_status tess__half_maps_need_volume(const tess__half_maps *h)
 {
-    TESS_CHECK(h->shape.d > 1 && h->shape.b == 1, TESS_ESHAPE, "%s: %s is no volume; one is needed", h->fn,
+    TESS_CHECK(h->shape.d > 1 && h->shape.b == 1, TESS_ESHAPE, "%s: %s is not a volume; a volume is needed", h->fn,
                h->in[0]->name);
     return TESS_OK;
 }
@@ -63,14 +63,14 @@ static tess_status read_mask(tess__half_maps *h, const tess_source *mask)
     TESS_TRY(tess__check_source(h->fn, "opts->mask", mask));
     TESS_TRY(tess__need_real(h->fn, mask));
     TESS_CHECK(same_size(mask->shape, h->shape) && mask->shape.b == 1, TESS_ESHAPE,
-               "%s: the mask %s has %s pixels and %s %s; equal sizes are needed", h->fn, mask->name,
+               "%s: the mask %s has %s pixels and %s has %s; the sizes must be equal", h->fn, mask->name,
                size_text(text[0], mask->shape), h->in[0]->name, size_text(text[1], h->shape));
     tess__warn_of_pixel_sizes(h->context, h->in[0], mask);
     TESS_TRY(tess_source_read_all(mask, &h->mask, h->dtype, h->context));
     TESS_TRY(tess_host_minmax(&low, &high, &h->mask));
     TESS_CHECK(low >= -1e-3 && high <= 1.001 && high > 0, TESS_ERANGE,
-               "%s: the mask %s has values from %g to %g; 0 to 1 are allowed, and not 0 alone", h->fn, mask->name, low,
-               high);
+               "%s: the mask %s has values from %g to %g; they must lie in 0 to 1 and not all be 0", h->fn, mask->name,
+               low, high);
     return TESS_OK;
 }
 
@@ -215,7 +215,7 @@ static tess_status check_finite(const tess__half_maps *h, const double *curve)
     for (int64_t i = 0; i < h->shells; ++i)
         TESS_CHECK(
             isfinite(curve[i]), TESS_EFORMAT,
-            "%s: %s and %s have no correlation: there are NaN or infinite values, or numbers too large to square",
+            "%s: %s and %s cannot be correlated: there are NaN or infinite values, or numbers too large to square",
             h->fn, h->in[0]->name, h->in[1]->name);
     return TESS_OK;
 }

@@ -48,7 +48,7 @@ tess_status tess__half_maps_open(tess__half_maps *h, const char *fn, const tess_
                                  const tess__half_map_opts *opts, const tess_context *context);
 void        tess__half_maps_close(tess__half_maps *h);
 
-/* Fails where phases are to be random, by either option, and there is no mask whose effect that would measure. */
+/* Fails where either option requests random phases without a mask whose effect they would measure. */
 tess_status tess__half_maps_need_mask(const char *fn, const tess_source *mask, double randomize_at_fsc,
                                       double randomize_at);
 

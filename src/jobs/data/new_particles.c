@@ -155,10 +155,9 @@ tess_status tess_particles_new(tess_particles *particles, const tess_particles *
     TESS_CHECK(arrays, TESS_EARG, "%s: `arrays` is `NULL`", fn);
     TESS_CHECK(arrays->rotations.data || arrays->rotations.buffer, TESS_EARG,
                "%s: `arrays->rotations` is zeroed; a table of quaternions is expected", fn);
-    TESS_CHECK(box > 0, TESS_ERANGE, "%s: `box` is %lld; 1 or more pixels are expected", fn, (long long)box);
+    TESS_CHECK(box > 0, TESS_ERANGE, "%s: `box` is %lld; it must be at least 1 pixel", fn, (long long)box);
     TESS_CHECK(arrays->pixel_size >= 0 && isfinite(arrays->pixel_size), TESS_ERANGE,
-               "%s: `arrays->pixel_size` is %g A; a number above 0, or 0 for one that is not known, is expected", fn,
-               arrays->pixel_size);
+               "%s: `arrays->pixel_size` is %g A; it must be above 0, or 0 if not known", fn, arrays->pixel_size);
     const tess_shape s = arrays->rotations.shape;
     TESS_CHECK(s.b * s.h > 0, TESS_ESHAPE, "%s: `arrays->rotations` has no rows; one or more are expected", fn);
     particles->name = tess__alloc(sizeof name);

@@ -19,7 +19,7 @@ static tess_status number_of(double *value, const tess_particles *p, int64_t i, 
     bool found;
     TESS_TRY_NOTE(tess_star_row_number(value, &found, p->star, p->rows, i, label), "of %s", p->name);
     if (found) return TESS_OK;
-    TESS_CHECK(!isnan(fallback), TESS_EFORMAT, "%s: line %lld has no %s, in its table or in an optics group of its own",
+    TESS_CHECK(!isnan(fallback), TESS_EFORMAT, "%s: line %lld has no %s, neither in its table nor in its optics group",
                p->name, (long long)tess_star_line(p->rows, i), label);
     *value = fallback;
     return TESS_OK;
@@ -37,7 +37,7 @@ static tess_status find_pixel_size(double *size, const tess_particles *p, int64_
 static tess_status read_voltage(double *voltage, const tess_particles *p, int64_t i)
 {
     TESS_TRY(number_of(voltage, p, i, "_rlnVoltage", NAN));
-    TESS_CHECK(*voltage > 0, TESS_EFORMAT, "%s: line %lld has _rlnVoltage %g; a number above 0 is needed", p->name,
+    TESS_CHECK(*voltage > 0, TESS_EFORMAT, "%s: line %lld has _rlnVoltage %g; it must be above 0", p->name,
                (long long)tess_star_line(p->rows, i), *voltage);
     return TESS_OK;
 }
@@ -76,7 +76,7 @@ static tess_status keep_ctfs(tess_particles *p, const tess_ctf *ctfs, bool is_ti
 tess_status tess__particles_read_ctfs(tess_particles *p, bool size_is_given, const tess_context *context)
 {
     TESS_CHECK(p->pixel_size > 0, TESS_EARG,
-               "%s: the pixel size is not known, which a CTF needs; give it with `opts->pixel_size`", p->name);
+               "%s: the pixel size is not known, but a CTF requires it; give `opts->pixel_size`", p->name);
     tess_star_warn_of_aberrations(p->star, p->rows, p->name, context);
     tess_ctf *ctfs = tess__alloc((size_t)p->n * sizeof *ctfs);
     TESS_CHECK(ctfs, TESS_ENOMEM, "%s: out of memory for CTFs of %lld rows", p->name, (long long)p->n);

@@ -25,7 +25,7 @@ static const struct table *table_of(const tess_arg_info *row)
 
 /* What a caller gave for a row that is a table, and where it stands. */
 typedef struct slot {
-    const struct table *table; /* NULL: the row is none of them */
+    const struct table *table; /* NULL: the row is none of these tables */
     const tess_array   *given;
     int64_t             value; /* index of a value; -1: an option */
 } slot;

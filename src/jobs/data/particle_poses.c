@@ -20,7 +20,7 @@ static tess_status check_pixel_sizes(const tess_particles *p)
         TESS_TRY_NOTE(tess_star_row_pixel_size(&size, p->star, p->rows, i), "of %s", p->name);
         if (i == 0) first = size;
         TESS_CHECK(fabs(size - first) <= 1e-4 * first, TESS_EARG,
-                   "%s: line %lld has pixels of %g A, the first row of %g A; one size for all is needed", p->name,
+                   "%s: line %lld has pixels of %g A, but the first row of %g A; all must have the same size", p->name,
                    (long long)tess_star_line(p->rows, i), size, first);
     }
     return TESS_OK;
@@ -35,7 +35,7 @@ static tess_status read_columns(tess_array *out, const tess_particles *p, const 
         for (int k = 0; k < n; k++) {
             double *value = &numbers[i * n + k];
             TESS_TRY_NOTE(tess_star_get_f64(value, p->rows, i, labels[k]), "of %s", p->name);
-            TESS_CHECK(isfinite(*value), TESS_EFORMAT, "%s: line %lld has %s %g; a finite number is needed", p->name,
+            TESS_CHECK(isfinite(*value), TESS_EFORMAT, "%s: line %lld has %s %g; it must be finite", p->name,
                        (long long)tess_star_line(p->rows, i), labels[k], *value);
             *value *= scale;
         }
@@ -47,7 +47,7 @@ static tess_status read_shifts(tess_particles *p)
     for (int k = 0; k < 2; k++) {
         if (tess_star_column(p->rows, origin_labels[k][0]) < 0) continue;
         TESS_CHECK(k == 1 || p->pixel_size > 0, TESS_EARG,
-                   "%s: origins are in A, and the pixel size is not known; give it with `opts->pixel_size`", p->name);
+                   "%s: the origins are in A, but the pixel size is not known; give `opts->pixel_size`", p->name);
         return read_columns(&p->shifts, p, origin_labels[k], 2, k ? 1 : 1 / p->pixel_size);
     }
     return tess_zeros(&p->shifts, TESS_SHAPE(p->n, 1, 1, 2), TESS_F64, tess_cpu());

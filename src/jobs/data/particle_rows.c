@@ -22,13 +22,13 @@ static tess_status check_shape(const tess_array *table, const tess__rows_wanted 
     const tess_shape s = table->shape;
     const bool       is_flat = s.d == 1 && (s.b == 1 || s.h == 1);
     char             columns[64];
-    TESS_CHECK(table->data || table->buffer, TESS_EARG, "%s: `%s` is zeroed; an array that was made is expected", w->fn,
+    TESS_CHECK(table->data || table->buffer, TESS_EARG, "%s: `%s` is zeroed; an allocated array is expected", w->fn,
                w->name);
     TESS_CHECK(tess_dtype_kind(table->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `%s` has complex numbers; real ones are needed", w->fn, w->name);
+               "%s: `%s` has complex numbers; real numbers are needed", w->fn, w->name);
     TESS_CHECK(is_flat && s.b * s.h == w->n && s.w >= w->least && s.w <= w->most, TESS_ESHAPE,
-               "%s: `%s` has the shape {%lld,%lld,%lld,%lld}; {n,1,1,k} or {1,1,n,k} with n = %lld, a row for each "
-               "image, and %s is expected",
+               "%s: `%s` has the shape {%lld,%lld,%lld,%lld}; {n,1,1,k} or {1,1,n,k} with n = %lld, one row per image, "
+               "and %s is expected",
                w->fn, w->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w, (long long)w->n,
                columns_text(columns, w));
     return TESS_OK;
@@ -51,7 +51,7 @@ static tess_status check_quaternions(const tess_array *rows, const tess__rows_wa
     const double *q = rows->data;
     for (int64_t i = 0; w->least == 4 && w->most == 4 && i < w->n; i++, q += 4)
         TESS_CHECK(q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 0, TESS_EARG,
-                   "%s: row %lld of `%s` is (0, 0, 0, 0); a quaternion that is not 0 is expected", w->fn, (long long)i,
+                   "%s: row %lld of `%s` is (0, 0, 0, 0); a non-zero quaternion is expected", w->fn, (long long)i,
                    w->name);
     return TESS_OK;
 }

@@ -50,8 +50,8 @@ tess_status tess__particle_set_need_halves(const tess__particle_set *set)
     for (int half = 1; half <= 2 && set->halves.data; half++) {
         int64_t i = 0;
         while (i < set->n && ((const double *)set->halves.data)[i] != half) i++;
-        TESS_CHECK(i < set->n, TESS_EARG, "%s: %s: no row is of half %d; images of both are needed", set->fn,
-                   set->images->name, half);
+        TESS_CHECK(i < set->n, TESS_EARG, "%s: %s: no row belongs to half set %d; images of both half sets are needed",
+                   set->fn, set->images->name, half);
     }
     return TESS_OK;
 }
@@ -68,7 +68,7 @@ static tess_status check_finite(const tess__particle_set *set, const tess_array 
         if (!isfinite(((const float *)sum.data)[i])) bad = i;
     tess_release(&sum);
     TESS_TRY(status);
-    TESS_CHECK(bad < 0, TESS_ERANGE, "%s: row %lld of %s is an image with NaNs or infinities", set->fn,
+    TESS_CHECK(bad < 0, TESS_ERANGE, "%s: the image in row %lld of %s has NaNs or infinities", set->fn,
                (long long)(first + bad), set->images->name);
     return TESS_OK;
 }

@@ -29,7 +29,7 @@ tess_status tess__particles_read_halves(tess_particles *p)
     for (int64_t i = 0; i < p->n; i++) {
         int64_t half;
         TESS_TRY_NOTE(tess_star_get_i64(&half, p->rows, i, half_label), "of %s", p->name);
-        TESS_CHECK(half == 1 || half == 2, TESS_EFORMAT, "%s: line %lld has %s %lld; 1 or 2 is needed", p->name,
+        TESS_CHECK(half == 1 || half == 2, TESS_EFORMAT, "%s: line %lld has %s %lld; it must be 1 or 2", p->name,
                    (long long)tess_star_line(p->rows, i), half_label, (long long)half);
         ((double *)p->halves.data)[i] = (double)half;
     }
@@ -44,10 +44,10 @@ static tess_status check_opts(const char *fn, const tess_particles_opts *o)
     for (size_t i = 0; i < sizeof o->reserved / sizeof *o->reserved; i++)
         TESS_CHECK(o->reserved[i] == 0, TESS_EARG,
                    "%s: `opts->reserved` is not 0; zero the options before setting fields", fn);
-    TESS_CHECK(!(o->what & ~all), TESS_ERANGE, "%s: `opts->what` is %d; TESS_PARTICLES_... or-ed are expected", fn,
+    TESS_CHECK(!(o->what & ~all), TESS_ERANGE, "%s: `opts->what` is %d; an OR of TESS_PARTICLES_... is expected", fn,
                (int)o->what);
-    TESS_CHECK(!(o->needed & ~all), TESS_ERANGE, "%s: `opts->needed` is %d; TESS_PARTICLES_... or-ed are expected", fn,
-               (int)o->needed);
+    TESS_CHECK(!(o->needed & ~all), TESS_ERANGE, "%s: `opts->needed` is %d; an OR of TESS_PARTICLES_... is expected",
+               fn, (int)o->needed);
     TESS_CHECK(o->pixel_size >= 0, TESS_ERANGE, "%s: `opts->pixel_size` is %g A; it must not be negative", fn,
                o->pixel_size);
     TESS_CHECK(!o->rows || o->n_rows > 0, TESS_ERANGE, "%s: `opts->n_rows` is %lld; 1 or more rows are expected", fn,

@@ -12,12 +12,11 @@ tess_status tess__pixel_size(double *size, const char *fn, const tess_source *so
         *size = given;
         return TESS_OK;
     }
-    TESS_CHECK(along_w(source) > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->pixel_size` must give it",
-               fn, source->name);
+    TESS_CHECK(along_w(source) > 0, TESS_EARG, "%s: the pixel size of %s is not known; give `opts->pixel_size`", fn,
+               source->name);
     TESS_CHECK(tess_meta_is_cubic(meta, source->shape.d > 1), TESS_EUNSUPPORTED,
-               "%s: %s has pixels of %g x %g x %g A, or axes that are not at right angles; pixels that are alike along "
-               "all axes are needed",
-               fn, source->name, meta->pixel_size[2], meta->pixel_size[1], meta->pixel_size[0]);
+               "%s: %s has pixels of %g x %g x %g A, or axes that are not at right angles; cubic pixels are needed", fn,
+               source->name, meta->pixel_size[2], meta->pixel_size[1], meta->pixel_size[0]);
     *size = along_w(source);
     return TESS_OK;
 }
@@ -26,15 +25,16 @@ void tess__warn_of_pixel_sizes(const tess_context *context, const tess_source *o
 {
     const double a = along_w(one), b = along_w(other);
     if (!tess_pixel_sizes_differ(a, b)) return;
-    tess__warn(context,
-               "%s has pixels of %.6g A and %s of %.6g A: they are used pixel by pixel, as if both were of %.6g A",
-               one->name, a, other->name, b, a);
+    tess__warn(
+        context,
+        "%s has pixels of %.6g A and %s of %.6g A; they are combined pixel by pixel, as if both had pixels of %.6g A",
+        one->name, a, other->name, b, a);
 }
 
 tess_status tess__need_real(const char *fn, const tess_source *source)
 {
     TESS_CHECK(tess_dtype_kind(source->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: %s has complex numbers; real ones are needed", fn, source->name);
+               "%s: %s has complex numbers; real numbers are needed", fn, source->name);
     return TESS_OK;
 }
 

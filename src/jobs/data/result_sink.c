@@ -3,7 +3,7 @@
 
 tess_status tess__result_sink_check(const tess__result_sink *s)
 {
-    TESS_CHECK(!s->sink || s->sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; a sink that was filled is expected",
+    TESS_CHECK(!s->sink || s->sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; an initialised sink is expected",
                s->fn);
     return TESS_OK;
 }
@@ -14,7 +14,7 @@ static tess_status count_bytes(tess__result_sink *s, tess_shape shape, tess_dtyp
     const double all =
         (double)shape.b * (double)shape.d * (double)shape.h * (double)shape.w * (double)tess_dtype_size(dtype);
     TESS_CHECK(all < (double)context->memory, TESS_ENOMEM,
-               "%s: the results are %.0f MiB, and `context->memory` allows %.0f MiB; `opts->sink` is needed", s->fn,
+               "%s: the results take %.0f MiB, but `context->memory` allows %.0f MiB; use `opts->sink`", s->fn,
                all / 1048576, (double)context->memory / 1048576);
     s->taken = (int64_t)all;
     return TESS_OK;

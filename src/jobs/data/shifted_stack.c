@@ -10,7 +10,7 @@
 #include "tessera/reduce.h"
 
 const tess_choice tess__shift_columns[] = {
-    { "image", TESS_SHIFT_IMAGE, "number of the image, from 0" },
+    { "image", TESS_SHIFT_IMAGE, "image index, from 0" },
     { "x", TESS_SHIFT_X, "shift of the image along w, pixels" },
     { "y", TESS_SHIFT_Y, "shift of the image along h, pixels" },
     { .name = NULL },
@@ -25,7 +25,7 @@ static tess_status check_images(tess__shifted_stack *s, double cutoff)
     TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: %s is a volume; a stack of images is needed, {n,1,h,w}", s->fn,
                s->source->name);
     TESS_CHECK(shape.b * shape.h * shape.w > 0, TESS_ESHAPE, "%s: %s is empty", s->fn, s->source->name);
-    TESS_CHECK(!s->sink || s->sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; a sink that was filled is expected",
+    TESS_CHECK(!s->sink || s->sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; an initialised sink is expected",
                s->fn);
     s->image = TESS_SHAPE(1, 1, shape.h, shape.w);
     s->small = shape;
@@ -55,14 +55,14 @@ done:
     return status;
 }
 
-/* The means tell whether all values are finite. */
+/* The means show whether all values are finite. */
 static tess_status check_finite(const tess__shifted_stack *s)
 {
     tess_array means;
     double     sum[2];
     TESS_TRY(tess_subregion(&means, &s->spectra, (tess_region){ .h = tess_only(0), .w = tess_only(0) }));
     TESS_TRY(tess_host_sum_complex(sum, &means));
-    TESS_CHECK(isfinite(sum[0]), TESS_ERANGE, "%s: %s has values that are NaN or infinite", s->fn, s->source->name);
+    TESS_CHECK(isfinite(sum[0]), TESS_ERANGE, "%s: %s has NaN or infinite values", s->fn, s->source->name);
     return TESS_OK;
 }
 

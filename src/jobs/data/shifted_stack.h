@@ -11,8 +11,9 @@ extern const tess_choice tess__shift_columns[];
 
 /* Rows of the options that alignments share. */
 #define TESS__CUTOFF_ROW(opts)                                                                                         \
-    TESS__OPT_F64(opts, cutoff, "cycles per pixel", 0.25, TESS__POSITIVE, DBL_MAX, "highest frequency that counts")
-#define TESS__ALIGNED_ROW(opts) TESS__OPT_SINK(opts, sink, "where the aligned images go")
+    TESS__OPT_F64(opts, cutoff, "cycles per pixel", 0.25, TESS__POSITIVE, DBL_MAX,                                     \
+                  "maximum frequency used for the alignment")
+#define TESS__ALIGNED_ROW(opts) TESS__OPT_SINK(opts, sink, "sink for the aligned images")
 
 typedef struct tess__shifted_stack {
     const char         *fn; /* the job, for messages */

@@ -108,12 +108,12 @@ static tess_status take_facts(image_list *l, const tess_info_file *info, int64_t
     const tess_shape s = info->shape, first = l->shape;
     const char      *name = l->files.names[i];
     TESS_CHECK(s.d == 1, TESS_EARG,
-               "%s: it holds %s {%lld,%lld,%lld,%lld}; images {n,1,h,w} are needed: `opts->as` stack takes its "
-               "sections for them",
+               "%s: it holds %s {%lld,%lld,%lld,%lld}; images {n,1,h,w} are needed; `opts->as` stack reads its "
+               "sections as images",
                name, s.b > 1 ? "volumes" : "a volume", (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
     TESS_CHECK(i == 0 || (s.h == first.h && s.w == first.w), TESS_ESHAPE,
-               "%s: images of %lld x %lld (x y) do not go with the %lld x %lld of %s", name, (long long)s.w,
-               (long long)s.h, (long long)first.w, (long long)first.h, l->files.names[0]);
+               "%s: the images of %lld x %lld pixels (x y) differ in size from the %lld x %lld of %s", name,
+               (long long)s.w, (long long)s.h, (long long)first.w, (long long)first.h, l->files.names[0]);
     l->dtype = i == 0 ? info->dtype : tess_dtype_promote(l->dtype, info->dtype);
     if (i > 0) return TESS_OK;
     l->format = info->format;
@@ -145,9 +145,9 @@ static tess_status check_image(const image_list *l, const wanted_images *w, int6
     const listed_image at = l->images[i];
     const char        *file = l->files.names[at.file];
     if (at.image < count) return TESS_OK;
-    TESS_CHECK(w->rows, TESS_EARG, "%s: name %lld asks for image %lld of %s, which has %lld", l->name, (long long)i,
+    TESS_CHECK(w->rows, TESS_EARG, "%s: name %lld refers to image %lld of %s, which has %lld", l->name, (long long)i,
                (long long)at.image + 1, file, (long long)count);
-    TESS_FAIL(TESS_EARG, "%s: line %lld (row %lld) asks for image %lld of %s, which has %lld", l->name,
+    TESS_FAIL(TESS_EARG, "%s: line %lld (row %lld) refers to image %lld of %s, which has %lld", l->name,
               (long long)tess_star_line(w->rows, i), (long long)i, (long long)at.image + 1, file, (long long)count);
 }
 
@@ -274,7 +274,8 @@ tess_status tess_source_star(tess_source *source, const char *path, const tess_s
     const char       *label = NULL;
     TESS_TRY(check_opts(fn, source, opts));
     TESS_CHECK(path, TESS_EARG, "%s: `path` is `NULL`", fn);
-    TESS_CHECK(!opts || !opts->list, TESS_EARG, "%s: `opts->list` is %s; the list is `path`", fn, opts->list);
+    TESS_CHECK(!opts || !opts->list, TESS_EARG, "%s: `opts->list` is %s; it must be `NULL`, as `path` is the list", fn,
+               opts->list);
     TESS_TRY(tess_star_read_relion(&star, path));
     tess_status status = tess_star_find_images(&rows, &label, star, path);
     if (status == TESS_OK) status = tess__source_of_rows(source, star, rows, label, path, opts);
@@ -302,7 +303,7 @@ static tess_status check_list(const char *fn, const tess_source *source)
 {
     TESS_CHECK(source, TESS_EARG, "%s: `source` is `NULL`", fn);
     TESS_CHECK(source->read == read_list, TESS_EARG,
-               "%s: `source` is no list; one that `tess_source_star` or `tess_source_names` opened is expected", fn);
+               "%s: `source` is not a list; one opened by `tess_source_star` or `tess_source_names` is expected", fn);
     return TESS_OK;
 }
 
@@ -324,7 +325,7 @@ tess_status tess_source_choose(tess_source *source, const int64_t *images, int64
     static const char fn[] = "source_choose";
     TESS_TRY(check_list(fn, source));
     image_list *l = source->user;
-    TESS_CHECK(images && n > 0, TESS_EARG, "%s: `%s`; the numbers of one or more images are expected", fn,
+    TESS_CHECK(images && n > 0, TESS_EARG, "%s: `%s`; the indices of one or more images are expected", fn,
                images ? "n is 0 or less" : "images is NULL");
     for (int64_t i = 0; i < n; i++)
         TESS_CHECK(images[i] >= 0 && images[i] < l->n, TESS_ERANGE, "%s: `images[%lld]` is %lld; %s has %lld images",

@@ -27,7 +27,7 @@ tess_status tess_star_find_images(tess_star_table **rows, const char **label, co
     TESS_FAIL(TESS_EFORMAT, "%s: no table has a column _rlnImageName or _rlnMicrographName", path ? path : fn);
 }
 
-/* Is the file there? ":mrcs" behind its name, as RELION has it, is no part of that. */
+/* Does the file exist? RELION's ":mrcs" after its name is not part of the path. */
 static tess_status look_for(bool *is_there, const char *path)
 {
     tess__name name;
@@ -55,12 +55,13 @@ static tess_status find(char found[MAX_PATH], const char *name, const char *list
     if (is_there) return look_in(found, &is_there, "", 0, name);
     if (root) {
         TESS_TRY(look_in(found, &is_there, root, strlen(root), name));
-        TESS_CHECK(is_there, TESS_EIO, "%s: `root` is %s, and %s is not there", of, root, name);
+        TESS_CHECK(is_there, TESS_EIO, "%s: `root` is %s; no such file in it: %s", of, root, name);
     }
     if (!is_there && slash) TESS_TRY(look_in(found, &is_there, list, (size_t)(slash - list) + 1, name));
     TESS_CHECK(is_there, TESS_EIO,
-               "%s: %s is neither in this folder nor in that of the list; `root` names the folder it begins in", of,
-               name);
+               "%s: %s is neither in the current folder nor in that of the list; name the folder it is relative to "
+               "with `root`",
+               of, name);
     return TESS_OK;
 }
 

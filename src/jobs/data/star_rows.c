@@ -24,7 +24,7 @@ static tess_status optics_row(int64_t *found, const tess_star_table *optics, con
         TESS_TRY(tess_star_get_i64(&other, optics, i, label));
         if (other == group) return *found = i, TESS_OK;
     }
-    TESS_FAIL(TESS_EFORMAT, "%s: its optics group is %lld, which the optics table does not have",
+    TESS_FAIL(TESS_EFORMAT, "%s: its optics group %lld is not in the optics table",
               tess__star_location(text, rows, row), (long long)group);
 }
 
@@ -74,7 +74,7 @@ tess_status tess_star_row_beam_tilt(double tilt[2], const tess_star *star, const
         double value = 0;
         bool   found;
         TESS_TRY(tess_star_row_number(&value, &found, star, rows, row, labels[k]));
-        TESS_CHECK(isfinite(value), TESS_EFORMAT, "%s: %s is %g; a finite number of mrad is needed",
+        TESS_CHECK(isfinite(value), TESS_EFORMAT, "%s: %s is %g; it must be a finite number of mrad",
                    tess__star_location(text, rows, row), labels[k], value);
         /* RELION's images are projections times exp(-i phase), those of tess_ctf times exp(i phase). */
         tilt[k] = -value;

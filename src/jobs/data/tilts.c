@@ -26,7 +26,7 @@ static tess_status angle_of_section(double *angle, const tess_mdoc *mdoc, const 
     const int64_t section = tess_mdoc_find(mdoc, z);
     int           found = 0;
     TESS_CHECK(section >= 0 && tess_mdoc_get(mdoc, section, "TiltAngle"), TESS_EFORMAT,
-               "%s: %s: there is no TiltAngle of a section [ZValue = %lld]", fn, path, (long long)z);
+               "%s: %s: no section [ZValue = %lld] with a TiltAngle", fn, path, (long long)z);
     return tess_mdoc_numbers(angle, 1, &found, mdoc, section, "TiltAngle");
 }
 
@@ -55,8 +55,8 @@ static tess_status read_mdoc(tess_tilt_series *series, const char *path)
         status = angle_of_section((double *)series->angles.data + z, mdoc, path, z);
     axis_of_titles(series, mdoc);
     tess_mdoc_free(mdoc);
-    TESS_CHECK(n > 0, TESS_EFORMAT, "%s: %s: there is no section [ZValue = 0]; that of a tilt series is needed", fn,
-               path);
+    TESS_CHECK(n > 0, TESS_EFORMAT,
+               "%s: %s: there is no section [ZValue = 0]; the mdoc file of a tilt series is needed", fn, path);
     return status;
 }
 
@@ -88,9 +88,10 @@ static tess_status read_poses(tess_tilt_series *series, const tess_star_table *r
         for (int64_t i = 0; i < tess_star_rows(rows) && tess_star_column(rows, others[k]) >= 0; i++) {
             double angle;
             TESS_TRY(tess_star_get_f64(&angle, rows, i, others[k]));
-            TESS_CHECK(fabs(angle) < 1e-6, TESS_EARG,
-                       "%s: %s: line %lld has %s %g; tilts about y have 0 (`tess_reconstruct` takes any angles)", fn,
-                       path, (long long)tess_star_line(rows, i), others[k], angle);
+            TESS_CHECK(
+                fabs(angle) < 1e-6, TESS_EARG,
+                "%s: %s: line %lld has %s %g; it must be 0 for tilts about y (`tess_reconstruct` takes any angles)", fn,
+                path, (long long)tess_star_line(rows, i), others[k], angle);
         }
     series->axis = 0;
     TESS_TRY(tess_star_numbers(&series->angles, rows, "rlnAngleTilt"));

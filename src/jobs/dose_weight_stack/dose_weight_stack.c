@@ -16,22 +16,22 @@ static const char fn[] = "dose_weight_stack";
 #define O tess_dose_weight_stack_opts
 #define ANGSTROM "\xc3\x85"
 static const tess_arg_info args[] = {
-    TESS__RESULT_ARRAY(R, images, "", "weighted images; none with sum"),
-    TESS__RESULT_ARRAY(R, sum, "", "sum of the weighted images, with white noise, with sum"),
-    TESS__RESULT_F64(R, exposure, "electrons/" ANGSTROM "^2", "exposure of the last image"),
+    TESS__RESULT_ARRAY(R, images, "", "dose-weighted images; none with sum"),
+    TESS__RESULT_ARRAY(R, sum, "", "sum of the dose-weighted images, with white noise; only with sum"),
+    TESS__RESULT_F64(R, exposure, "electrons/" ANGSTROM "^2", "exposure at the end of the last image"),
     TESS__RESULT_F64(R, pixel_size, ANGSTROM, "pixel size"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_IMAGES, "images", "aligned frames or tilt images"),
     TESS__EXPOSURE_ROWS(O),
-    TESS__FLAG(O, sum, "only make the sum of the weighted images, with white noise"),
-    TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of images", TESS__POSITIVE, DBL_MAX, "pixel size"),
-    TESS__OPT_SINK(O, sink, "where the weighted images go"),
+    TESS__FLAG(O, sum, "make only the sum of the dose-weighted images, with white noise"),
+    TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of the images", TESS__POSITIVE, DBL_MAX, "pixel size"),
+    TESS__OPT_SINK(O, sink, "sink for the dose-weighted images"),
 };
 #undef R
 #undef O
 
 TESS__JOB_RUN(dose_weight_stack, v[0].source)
 const tess_job_info tess__job_dose_weight_stack =
-    TESS__JOB(dose_weight_stack, "Exposure filters of aligned movies and tilt series, each image or their sum", args,
+    TESS__JOB(dose_weight_stack, "Dose-weight aligned movies and tilt series: each image or their sum", args,
               tess_dose_weight_stack_opts, tess_dose_weight_stack_result);
 
 typedef struct weighting {
@@ -98,17 +98,17 @@ static tess_status check_images(weighting *w, const tess_dose_weight_stack_opts 
     const tess_source        *source = w->source;
     const tess_shape          s = source->shape;
     TESS_CHECK(!o->sum || !o->sink, TESS_EARG,
-               "%s: `opts->sink` takes weighted images, and `opts->sum` makes none; one of them is allowed", fn);
+               "%s: `opts->sink` takes weighted images, but `opts->sum` makes none; give only one of them", fn);
     TESS_TRY(tess__need_real(fn, source));
     TESS_CHECK(s.d == 1, TESS_ESHAPE, "%s: %s is a volume; a movie or a tilt series is needed, {n,1,h,w}", fn,
                source->name);
     TESS_CHECK(s.b * s.h * s.w > 0, TESS_ESHAPE, "%s: %s is empty", fn, source->name);
     w->pixel_size = o->pixel_size > 0 ? o->pixel_size : source->meta ? source->meta->pixel_size[2] : 0;
-    TESS_CHECK(w->pixel_size > 0, TESS_EARG, "%s: %s: the pixel size is not known; `opts->pixel_size` must give it", fn,
+    TESS_CHECK(w->pixel_size > 0, TESS_EARG, "%s: %s: the pixel size is not known; give `opts->pixel_size`", fn,
                source->name);
     TESS_TRY(tess__exposure_open(&w->exposure, fn, &exposure, s.b));
-    TESS_CHECK(w->exposure.doses.data, TESS_EARG,
-               "%s: the exposure is not known; `opts->dose` or `opts->doses` is needed", fn);
+    TESS_CHECK(w->exposure.doses.data, TESS_EARG, "%s: the exposure is not known; give `opts->dose` or `opts->doses`",
+               fn);
     w->dtype = tess__dtype_to_compute(source->dtype);
     w->image = TESS_SHAPE(1, 1, s.h, s.w);
     return TESS_OK;

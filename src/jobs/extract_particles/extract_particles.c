@@ -25,33 +25,33 @@ static const tess_choice columns[] = {
 
 static const tess_arg_info args[] = {
     TESS__RESULT_IMAGES(tess_extract_particles_result, boxes, "", "boxes, in the order of the coordinates"),
-    TESS__RESULT_COLUMNS(tess_extract_particles_result, particles, columns, "which particle each box has"),
+    TESS__RESULT_COLUMNS(tess_extract_particles_result, particles, columns, "particle in each box"),
     TESS__RESULT_F64(tess_extract_particles_result, pixel_size, "\xc3\x85", "pixel size of the boxes; 0: not known"),
     TESS__RESULT_I64(tess_extract_particles_result, n_dropped, "",
-                     "particles whose boxes reach beyond the edges of their micrographs"),
+                     "number of particles dropped because their boxes reach beyond the micrograph"),
     TESS__SOURCE_IMAGES("micrographs", "micrographs"),
     TESS__IN("coordinates", "micrograph, x and y of each particle, {1,1,n,3} or more columns, pixels from 0"),
-    TESS__NEED(TESS_ARG_I64, "box", "pixels along the sides of a box"),
-    TESS__AUTO_I64(tess_extract_particles_opts, rescale, "pixels", "the box as it is", 2, 1e6,
-                   "bring boxes to this many pixels by cropping their Fourier transforms"),
-    TESS__FLAG(tess_extract_particles_opts, subpixel, "interpolate, so that fractions of coordinates count"),
+    TESS__NEED(TESS_ARG_I64, "box", "box size, in pixels"),
+    TESS__AUTO_I64(tess_extract_particles_opts, rescale, "pixels", "the box size", 2, 1e6,
+                   "rescale boxes to this size by cropping their Fourier transforms"),
+    TESS__FLAG(tess_extract_particles_opts, subpixel, "interpolate at fractional coordinates instead of rounding them"),
     TESS__AUTO_F64(tess_extract_particles_opts, bg_radius, "pixels", "none", TESS__POSITIVE, 1e6,
-                   "mean 0 and standard deviation 1 outside this radius of the box, as it is written"),
-    TESS__FLAG(tess_extract_particles_opts, ramp, "before that, subtract the plane that fits these pixels best"),
+                   "normalise to mean 0 and standard deviation 1 outside this radius of the output box"),
+    TESS__FLAG(tess_extract_particles_opts, ramp, "first subtract a plane fitted to the background"),
     TESS__AUTO_F64(tess_extract_particles_opts, white_dust, "", "none", TESS__POSITIVE, DBL_MAX,
-                   "replace pixels this many standard deviations above the mean of these by the mean"),
+                   "replace pixels more than this many standard deviations above the background mean by that mean"),
     TESS__AUTO_F64(tess_extract_particles_opts, black_dust, "", "none", TESS__POSITIVE, DBL_MAX,
-                   "replace pixels this many standard deviations below the mean of these by the mean"),
-    TESS__FLAG(tess_extract_particles_opts, invert, "change the sign at the end: dark particles become bright"),
+                   "replace pixels more than this many standard deviations below the background mean by that mean"),
+    TESS__FLAG(tess_extract_particles_opts, invert, "invert the contrast at the end: dark particles become bright"),
     TESS__OPT_DTYPE(tess_extract_particles_opts, dtype, "dtype of the boxes [that of the micrographs]"),
-    TESS__OPT_SINK(tess_extract_particles_opts, sink, "where the boxes go"),
+    TESS__OPT_SINK(tess_extract_particles_opts, sink, "sink for the boxes"),
     TESS__AUTO_F64(tess_extract_particles_opts, pixel_size, "\xc3\x85", "that of the micrographs", TESS__POSITIVE,
                    DBL_MAX, "pixel size of the micrographs"),
 };
 
 TESS__JOB_RUN(extract_particles, v[0].source, v[1].in, v[2].i64)
 const tess_job_info tess__job_extract_particles =
-    TESS__JOB(extract_particles, "Cut boxes around particles out of micrographs", args, tess_extract_particles_opts,
+    TESS__JOB(extract_particles, "Extract particles from micrographs", args, tess_extract_particles_opts,
               tess_extract_particles_result);
 
 typedef struct particle {
@@ -85,9 +85,9 @@ static tess_status choose_dtype(extraction *e)
     const tess_dtype                   asked = (tess_dtype)o->dtype;
     e->dtype = asked ? asked : computes && e->in->dtype != TESS_F64 ? TESS_F32 : e->in->dtype;
     TESS_CHECK(tess_dtype_kind(e->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `opts->dtype` is %s; a dtype of real numbers is expected", fn, tess_dtype_name(e->dtype));
+               "%s: `opts->dtype` is %s; a real dtype is expected", fn, tess_dtype_name(e->dtype));
     TESS_CHECK(!computes || e->dtype == TESS_F32 || e->dtype == TESS_F64, TESS_EDTYPE,
-               "%s: `opts->dtype` is %s; pixels that are computed must be f32 or f64", fn, tess_dtype_name(e->dtype));
+               "%s: `opts->dtype` is %s; computed pixels must be f32 or f64", fn, tess_dtype_name(e->dtype));
     return TESS_OK;
 }
 
@@ -97,20 +97,19 @@ static tess_status check_options(extraction *e)
     TESS_CHECK(e->box >= 2 && e->box <= 1000000, TESS_ERANGE, "%s: box is %lld pixels; 2 to 1000000 are allowed", fn,
                (long long)e->box);
     e->written = o->rescale > 0 ? o->rescale : e->box;
-    TESS_CHECK(
-        o->rescale == 0 || (e->written <= e->box && e->written % 2 == 0 && e->box % 2 == 0), TESS_EARG,
-        "%s: `opts->rescale` is %lld, of boxes of %lld pixels; even numbers are needed, so that the middle stays, "
-        "and at most those of the box",
-        fn, (long long)e->written, (long long)e->box);
+    TESS_CHECK(o->rescale == 0 || (e->written <= e->box && e->written % 2 == 0 && e->box % 2 == 0), TESS_EARG,
+               "%s: `opts->rescale` is %lld for boxes of %lld pixels; both must be even, so that the centre stays, and "
+               "the former must not exceed the latter",
+               fn, (long long)e->written, (long long)e->box);
     const bool is_normal = o->bg_radius > 0;
     TESS_CHECK(is_normal || !o->ramp, TESS_EARG,
-               "%s: `opts->ramp` needs `opts->bg_radius`, which says where the background is", fn);
+               "%s: `opts->ramp` requires `opts->bg_radius`, which defines the background", fn);
     TESS_CHECK(is_normal || !(o->white_dust > 0), TESS_EARG,
-               "%s: `opts->white_dust` needs `opts->bg_radius`, which says where the background is", fn);
+               "%s: `opts->white_dust` requires `opts->bg_radius`, which defines the background", fn);
     TESS_CHECK(is_normal || !(o->black_dust > 0), TESS_EARG,
-               "%s: `opts->black_dust` needs `opts->bg_radius`, which says where the background is", fn);
+               "%s: `opts->black_dust` requires `opts->bg_radius`, which defines the background", fn);
     TESS_CHECK(!is_normal || o->bg_radius < (double)(e->written / 2), TESS_ERANGE,
-               "%s: `opts->bg_radius` is %g pixels; above 0, and less than half of the %lld pixels of a box, is needed",
+               "%s: `opts->bg_radius` is %g pixels; it must be above 0 and less than half of the %lld pixels of a box",
                fn, o->bg_radius, (long long)e->written);
     e->background =
         (tess_normalize_background_opts){ .ramp = o->ramp, .white_dust = o->white_dust, .black_dust = o->black_dust };
@@ -135,8 +134,8 @@ static tess_status keep_inside(extraction *e, const tess_array *table)
     for (int64_t i = 0; i < n; i++) {
         const double *row = (const double *)table->data + table->shape.w * i, number = (double)i;
         TESS_CHECK(row[0] >= 0 && row[0] < (double)n_micrographs && row[0] == rint(row[0]), TESS_ERANGE,
-                   "%s: the micrograph of row %lld of coordinates is %g; %s has those from 0 to %lld", fn, (long long)i,
-                   row[0], e->in->name, (long long)n_micrographs - 1);
+                   "%s: the micrograph in row %lld of coordinates is %g; %s has micrographs 0 to %lld", fn,
+                   (long long)i, row[0], e->in->name, (long long)n_micrographs - 1);
         TESS_CHECK(isfinite(row[1]) && isfinite(row[2]), TESS_EARG,
                    "%s: row %lld of coordinates is at (%g, %g); finite numbers are expected", fn, (long long)i, row[1],
                    row[2]);
@@ -149,10 +148,10 @@ static tess_status keep_inside(extraction *e, const tess_array *table)
 
 static tess_status check_coordinates(const tess_array *c)
 {
-    TESS_CHECK(c && (c->data || c->buffer), TESS_EARG, "%s: coordinates is %s; an array that was made is expected", fn,
+    TESS_CHECK(c && (c->data || c->buffer), TESS_EARG, "%s: coordinates is %s; an allocated array is expected", fn,
                c ? "zeroed" : "NULL");
     TESS_CHECK(tess_dtype_kind(c->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: coordinates has complex numbers; real ones are needed", fn);
+               "%s: coordinates has complex numbers; real numbers are needed", fn);
     TESS_CHECK(c->shape.b == 1 && c->shape.d == 1 && c->shape.w >= 3, TESS_ESHAPE,
                "%s: coordinates has the shape {%lld,%lld,%lld,%lld}; {1,1,n,3} or more columns are expected", fn,
                (long long)c->shape.b, (long long)c->shape.d, (long long)c->shape.h, (long long)c->shape.w);
@@ -326,8 +325,8 @@ tess_status tess_extract_particles(tess_extract_particles_result *result, const 
     TESS_TRY(tess__check_result(fn, result, sizeof *result));
     TESS_TRY(tess__check_source(fn, "micrographs", micrographs));
     TESS_TRY(tess__resolve(&tess__job_extract_particles.function, opts, &e.o));
-    TESS_CHECK(!e.o.sink || e.o.sink->append, TESS_EARG,
-               "%s: `opts->sink` is zeroed; a sink that was filled is expected", fn);
+    TESS_CHECK(!e.o.sink || e.o.sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; an initialised sink is expected",
+               fn);
     TESS_TRY(tess__context(&c, fn, context));
     const tess_status status = work(result, &e, coordinates);
     tess__free(e.particles);

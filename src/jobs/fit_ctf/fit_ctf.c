@@ -13,10 +13,10 @@
 static const tess_choice columns[] = {
     { "defocus_u", 0, "larger defocus, \xc2\xb5m" },
     { "defocus_v", 1, "smaller defocus, \xc2\xb5m" },
-    { "angle", 2, "angle of U from x towards y, radians" },
+    { "angle", 2, "angle of defocus U from x towards y, radians" },
     { "phase_shift", 3, "phase shift, radians" },
-    { "score", 4, "correlation of spectrum and CTF^2" },
-    { "resolution", 5, "resolution up to which rings follow the fit, \xc3\x85; NaN: they follow nowhere" },
+    { "score", 4, "correlation of the spectrum with CTF^2" },
+    { "resolution", 5, "resolution up to which the Thon rings match the fit, \xc3\x85; NaN: nowhere" },
     { "defocus_error", 6, "standard deviation of the mean defocus, \xc2\xb5m" },
     { "astigmatism_error", 7, "standard deviation of half the difference of U and V, \xc2\xb5m" },
     { "angle_error", 8, "standard deviation of the angle, radians" },
@@ -27,43 +27,39 @@ enum { COLUMNS = 10 };
 
 static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(tess_fit_ctf_result, fits, "", "CTF of each micrograph, {n,1,1,17} in the order of tess_ctf"),
-    TESS__RESULT_COLUMNS(tess_fit_ctf_result, table, columns, "fit of each micrograph; NaN where there is none"),
+    TESS__RESULT_COLUMNS(tess_fit_ctf_result, table, columns, "fit of each micrograph; NaN without a fit"),
     TESS__RESULT_ARRAY(tess_fit_ctf_result, power, "", "averaged power spectra, {n,1,tile,tile/2+1}"),
     TESS__RESULT_ARRAY(tess_fit_ctf_result, curves, "",
-                       "spectrum, CTF^2 and their correlation along lines of equal phase"),
-    TESS__RESULT_I64(tess_fit_ctf_result, n_fitted, "", "micrographs with a fit"),
+                       "spectrum, CTF^2 and their correlation, averaged along lines of equal phase"),
+    TESS__RESULT_I64(tess_fit_ctf_result, n_fitted, "", "number of micrographs with a fit"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_IMAGES, "micrographs",
                   "micrographs, or the frames of a movie"),
     TESS__MICROSCOPE_ROWS(tess_fit_ctf_opts),
-    TESS__OPT_I64(tess_fit_ctf_opts, tile, "pixels", 512, 16, 8192, "side of the tiles, an even number"),
+    TESS__OPT_I64(tess_fit_ctf_opts, tile, "pixels", 512, 16, 8192, "tile size, an even number"),
     TESS__AUTO_F64(tess_fit_ctf_opts, low, "\xc3\x85", "30", TESS__POSITIVE, DBL_MAX,
-                   "resolution that rings are fitted from"),
+                   "low-resolution limit of the fit"),
     TESS__AUTO_F64(tess_fit_ctf_opts, high, "\xc3\x85", "5, or Nyquist", TESS__POSITIVE, DBL_MAX,
-                   "resolution that rings are fitted up to"),
-    TESS__OPT_F64(tess_fit_ctf_opts, min_defocus, "\xc2\xb5m", 0.3, -DBL_MAX, DBL_MAX,
-                  "least mean defocus that is tried"),
-    TESS__OPT_F64(tess_fit_ctf_opts, max_defocus, "\xc2\xb5m", 5, -DBL_MAX, DBL_MAX,
-                  "largest mean defocus that is tried"),
+                   "high-resolution limit of the fit"),
+    TESS__OPT_F64(tess_fit_ctf_opts, min_defocus, "\xc2\xb5m", 0.3, -DBL_MAX, DBL_MAX, "minimum mean defocus searched"),
+    TESS__OPT_F64(tess_fit_ctf_opts, max_defocus, "\xc2\xb5m", 5, -DBL_MAX, DBL_MAX, "maximum mean defocus searched"),
     TESS__OPT_F64(tess_fit_ctf_opts, max_astigmatism, "\xc2\xb5m", 0.3, 0, 1000,
-                  "largest half difference of U and V; 0: no astigmatism is fitted"),
+                  "maximum astigmatism (half the difference of U and V); 0: do not fit astigmatism"),
     TESS__OPT_F64(tess_fit_ctf_opts, tolerated_astigmatism, "\xc2\xb5m", 0.01, 0, 1000,
-                  "half difference of U and V that is restrained softly; 0: not restrained"),
+                  "astigmatism tolerated by a soft restraint (half the difference of U and V); 0: no restraint"),
     TESS__OPT_F64(tess_fit_ctf_opts, phase_shift, "radians", 0, -DBL_MAX, DBL_MAX,
-                  "phase shift of a phase plate, where it is known"),
-    TESS__OPT_F64(tess_fit_ctf_opts, min_phase_shift, "radians", 0, -DBL_MAX, DBL_MAX,
-                  "least phase shift that is tried"),
-    TESS__OPT_F64(tess_fit_ctf_opts, max_phase_shift, "radians", 0, -DBL_MAX, DBL_MAX,
-                  "largest phase shift that is tried"),
-    TESS__FLAG(tess_fit_ctf_opts, movie, "take the images for frames of one movie"),
-    TESS__OPT_I64(tess_fit_ctf_opts, frames, "", 1, 1, 0x1p31, "frames of a movie that are added up for a spectrum"),
+                  "known phase shift of a phase plate"),
+    TESS__OPT_F64(tess_fit_ctf_opts, min_phase_shift, "radians", 0, -DBL_MAX, DBL_MAX, "minimum phase shift searched"),
+    TESS__OPT_F64(tess_fit_ctf_opts, max_phase_shift, "radians", 0, -DBL_MAX, DBL_MAX, "maximum phase shift searched"),
+    TESS__FLAG(tess_fit_ctf_opts, movie, "treat the images as frames of one movie"),
+    TESS__OPT_I64(tess_fit_ctf_opts, frames, "", 1, 1, 0x1p31, "movie frames summed for each spectrum"),
     TESS__AUTO_F64(tess_fit_ctf_opts, pixel_size, "\xc3\x85", "that of the micrographs", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
 };
 
 TESS__JOB_RUN(fit_ctf, v[0].source)
 const tess_job_info tess__job_fit_ctf =
-    TESS__JOB(fit_ctf, "Defocus, astigmatism and phase shift of micrographs and movies", args, tess_fit_ctf_opts,
-              tess_fit_ctf_result);
+    TESS__JOB(fit_ctf, "Estimate defocus, astigmatism and phase shift of micrographs and movies", args,
+              tess_fit_ctf_opts, tess_fit_ctf_result);
 
 static const char fn[] = "fit_ctf";
 
@@ -86,13 +82,12 @@ static tess_status check_options(const tess_fit_ctf_opts *o)
                "%s: `opts->max_defocus` (%g um) must exceed `opts->min_defocus` (%g um)", fn, o->max_defocus,
                o->min_defocus);
     TESS_CHECK(o->min_phase_shift <= o->max_phase_shift, TESS_ERANGE,
-               "%s: `opts->max_phase_shift` (%g radians) must exceed `opts->min_phase_shift` (%g radians)", fn,
+               "%s: `opts->max_phase_shift` (%g radians) must be at least `opts->min_phase_shift` (%g radians)", fn,
                o->max_phase_shift, o->min_phase_shift);
-    TESS_CHECK(
-        o->min_phase_shift == o->max_phase_shift || o->phase_shift == 0, TESS_EARG,
-        "%s: `opts->phase_shift` gives the phase shift, and `opts->min_phase_shift` and `opts->max_phase_shift` fit "
-        "it; one of them is allowed",
-        fn);
+    TESS_CHECK(o->min_phase_shift == o->max_phase_shift || o->phase_shift == 0, TESS_EARG,
+               "%s: `opts->phase_shift` fixes the phase shift, but `opts->min_phase_shift` and `opts->max_phase_shift` "
+               "fit it; give only one",
+               fn);
     TESS_CHECK(o->frames == 1 || o->movie, TESS_EARG, "%s: `opts->frames` requires `opts->movie`", fn);
     return TESS_OK;
 }
@@ -104,7 +99,7 @@ static tess_status check_source(const fitting *f)
     TESS_CHECK(s.d == 1 && s.b > 0, TESS_ESHAPE, "%s: %s has the shape {%lld,%lld,%lld,%lld}; images are expected", fn,
                f->source->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
     TESS_CHECK(s.h >= f->o.tile && s.w >= f->o.tile, TESS_EARG,
-               "%s: %s has %lld x %lld pixels (x y); tiles of %lld do not fit, `opts->tile` takes smaller ones", fn,
+               "%s: %s has %lld x %lld pixels (x y); tiles of %lld do not fit; reduce `opts->tile`", fn,
                f->source->name, (long long)s.w, (long long)s.h, (long long)f->o.tile);
     return TESS_OK;
 }
@@ -115,7 +110,7 @@ static tess_status know_microscope(fitting *f)
     const tess_meta *meta = f->source->meta;
     const bool       is_given = f->o.pixel_size > 0;
     TESS_CHECK(is_given || (meta && meta->pixel_size[1] > 0 && meta->pixel_size[2] > 0), TESS_EARG,
-               "%s: the pixel size of %s is not known; `opts->pixel_size` must give it", fn, f->source->name);
+               "%s: the pixel size of %s is not known; give `opts->pixel_size`", fn, f->source->name);
     for (int k = 0; k < 2; k++) f->known.pixel_size[k] = is_given ? f->o.pixel_size : meta->pixel_size[1 + k];
     f->known.voltage = f->o.voltage;
     f->known.cs = f->o.cs;
@@ -133,8 +128,8 @@ static tess_status plan_fit(fitting *f)
     fit->low = o->low > 0 ? f->pixel / o->low : f->pixel / 30;
     fit->high = fmin(o->high > 0 ? f->pixel / o->high : f->pixel / 5, 0.5);
     TESS_CHECK(fit->low < fit->high, TESS_ERANGE,
-               "%s: %s is fitted from %.3g to %.3g A; `opts->low` must be the coarser", fn, f->source->name,
-               f->pixel / fit->low, f->pixel / fit->high);
+               "%s: %s would be fitted from %.3g to %.3g A; `opts->low` must be coarser than `opts->high`", fn,
+               f->source->name, f->pixel / fit->low, f->pixel / fit->high);
     fit->low = tess_given(fit->low);
     fit->min_defocus = tess_given(o->min_defocus);
     fit->max_defocus = tess_given(o->max_defocus);

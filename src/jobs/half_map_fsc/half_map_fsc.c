@@ -18,11 +18,11 @@ enum { AXIS_X, AXIS_Y, AXIS_Z, RESOLUTION, CONE_COLUMNS };
 
 static const tess_choice curve_columns[] = {
     { "frequency", FREQUENCY, "spatial frequency, 1/" ANGSTROM },
-    { "fsc", FSC, "correlation that resolutions are of: corrected, or without a mask unmasked" },
-    { "unmasked", FIRST_KIND + TESS__FSC_UNMASKED, "correlation of the maps as they are" },
+    { "fsc", FSC, "curve used for the resolutions: corrected, or unmasked if there is no mask" },
+    { "unmasked", FIRST_KIND + TESS__FSC_UNMASKED, "correlation of the unmasked maps" },
     { "masked", FIRST_KIND + TESS__FSC_MASKED, "correlation of the masked maps" },
-    { "randomised", FIRST_KIND + TESS__FSC_RANDOMISED, "correlation of masked maps with random phases" },
-    { "corrected", FIRST_KIND + TESS__FSC_CORRECTED, "masked, without what the mask correlates by itself" },
+    { "randomised", FIRST_KIND + TESS__FSC_RANDOMISED, "correlation of the masked maps with randomised phases" },
+    { "corrected", FIRST_KIND + TESS__FSC_CORRECTED, "masked, corrected for the correlation introduced by the mask" },
     { NULL, 0, NULL },
 };
 static const tess_choice cone_columns[] = {
@@ -34,32 +34,36 @@ static const tess_choice cone_columns[] = {
 };
 
 static const tess_arg_info args[] = {
-    TESS__RESULT_COLUMNS(tess_half_map_fsc_result, curves, curve_columns, "row for each shell, mean of all pairs"),
+    TESS__RESULT_COLUMNS(tess_half_map_fsc_result, curves, curve_columns,
+                         "curves, one row per shell, as the mean of all pairs"),
     TESS__RESULT_ARRAY(tess_half_map_fsc_result, all, "",
-                       "curves {pairs,kinds,1+cones,shells}, of each pair or their mean"),
-    TESS__RESULT_COLUMNS(tess_half_map_fsc_result, cones, cone_columns, "row for each cone"),
+                       "curves {pairs,kinds,1+cones,shells} of each pair, or their mean"),
+    TESS__RESULT_COLUMNS(tess_half_map_fsc_result, cones, cone_columns, "one row per cone"),
     TESS__RESULT_F64(tess_half_map_fsc_result, resolution_143, ANGSTROM, "resolution where the FSC falls below 0.143"),
     TESS__RESULT_F64(tess_half_map_fsc_result, resolution_500, ANGSTROM, "resolution where the FSC falls below 0.5"),
-    TESS__RESULT_F64(tess_half_map_fsc_result, cones_best, ANGSTROM, "finest resolution of a cone at 0.143"),
-    TESS__RESULT_F64(tess_half_map_fsc_result, cones_worst, ANGSTROM, "coarsest resolution of a cone at 0.143"),
+    TESS__RESULT_F64(tess_half_map_fsc_result, cones_best, ANGSTROM, "finest resolution of a cone, at 0.143"),
+    TESS__RESULT_F64(tess_half_map_fsc_result, cones_worst, ANGSTROM, "coarsest resolution of a cone, at 0.143"),
     TESS__RESULT_F64(tess_half_map_fsc_result, randomized_from, ANGSTROM,
-                     "resolution from which on phases are random; 0: none are"),
-    TESS__RESULT_I64(tess_half_map_fsc_result, n_pairs, "", "pairs of maps or images"),
-    TESS__RESULT_I64(tess_half_map_fsc_result, n_shells, "", "shells from frequency 0 to Nyquist"),
-    TESS__RESULT_I64(tess_half_map_fsc_result, first_random, "", "first shell with random phases"),
-    TESS__RESULT_FLAG(tess_half_map_fsc_result, crosses_143, "whether the FSC falls below 0.143; if not, Nyquist"),
-    TESS__RESULT_FLAG(tess_half_map_fsc_result, crosses_500, "whether the FSC falls below 0.5; if not, Nyquist"),
+                     "resolution beyond which phases are randomised; 0: none"),
+    TESS__RESULT_I64(tess_half_map_fsc_result, n_pairs, "", "number of pairs of maps or images"),
+    TESS__RESULT_I64(tess_half_map_fsc_result, n_shells, "", "number of shells from frequency 0 to Nyquist"),
+    TESS__RESULT_I64(tess_half_map_fsc_result, first_random, "", "first shell with randomised phases"),
+    TESS__RESULT_FLAG(tess_half_map_fsc_result, crosses_143,
+                      "whether the FSC falls below 0.143; otherwise Nyquist is reported"),
+    TESS__RESULT_FLAG(tess_half_map_fsc_result, crosses_500,
+                      "whether the FSC falls below 0.5; otherwise Nyquist is reported"),
     TESS__SOURCE("half1", "half map, or stack of images"),
-    TESS__SOURCE("half2", "other half map, or stack of images, of the same size"),
-    TESS__OPT_SOURCE(tess_half_map_fsc_opts, mask, "mask with values from 0 to 1, of the size of a map"),
+    TESS__SOURCE("half2", "second half map, or stack of images, of the same size"),
+    TESS__OPT_SOURCE(tess_half_map_fsc_opts, mask, "mask with values from 0 to 1, as large as a map"),
     TESS__OPT_F64(tess_half_map_fsc_opts, randomize_at_fsc, "", 0.8, TESS__POSITIVE, 1,
-                  "randomise phases from where the unmasked FSC is below this"),
+                  "randomise phases beyond the point where the unmasked FSC falls below this"),
     TESS__AUTO_F64(tess_half_map_fsc_opts, randomize_at, ANGSTROM, "by randomize_at_fsc", TESS__POSITIVE, DBL_MAX,
-                   "randomise phases from this resolution on"),
-    TESS__OPT_I64(tess_half_map_fsc_opts, cones, "", 0, 0, 10000, "number of directions, evenly spread, with a curve"),
+                   "randomise phases beyond this resolution"),
+    TESS__OPT_I64(tess_half_map_fsc_opts, cones, "", 0, 0, 10000,
+                  "number of evenly spaced cone directions to compute a curve for"),
     TESS__AUTO_F64(tess_half_map_fsc_opts, cone_angle, "radians", "20 degrees", TESS__POSITIVE, TESS_PI / 2,
-                   "angle between the axis of a cone and its surface"),
-    TESS__FLAG(tess_half_map_fsc_opts, each, "curves of each pair of a stack, not their mean"),
+                   "half-angle of the cones, from axis to surface"),
+    TESS__FLAG(tess_half_map_fsc_opts, each, "report the curves of each pair of a stack instead of their mean"),
     TESS__FLAG(tess_half_map_fsc_opts, no_interpolate,
                "report the resolution of the last shell above a threshold, as RELION does"),
     TESS__AUTO_F64(tess_half_map_fsc_opts, pixel_size, ANGSTROM, "that of half1", TESS__POSITIVE, DBL_MAX,
@@ -68,7 +72,7 @@ static const tess_arg_info args[] = {
 
 TESS__JOB_RUN(half_map_fsc, v[0].source, v[1].source)
 const tess_job_info tess__job_half_map_fsc =
-    TESS__JOB(half_map_fsc, "Fourier shell correlation of half maps, ring correlation of images", args,
+    TESS__JOB(half_map_fsc, "Compute the Fourier shell correlation of half maps, or ring correlation of images", args,
               tess_half_map_fsc_opts, tess_half_map_fsc_result);
 
 typedef struct correlation {
@@ -138,7 +142,7 @@ static tess_status make_room(correlation *c)
     return tess_empty(&c->result->all, TESS_SHAPE(pairs, kinds, 1 + h->cones, h->shells), TESS_F64, tess_cpu());
 }
 
-/* ---- What they tell ---- */
+/* ---- Resolutions ---- */
 
 static tess_status fill_curves(const correlation *c)
 {
@@ -227,7 +231,7 @@ tess_status tess_half_map_fsc(tess_half_map_fsc_result *result, const tess_sourc
     TESS_TRY(tess__check_source(fn, "half2", half2));
     TESS_TRY(tess__resolve(&tess__job_half_map_fsc.function, opts, &o));
     TESS_TRY(tess__context(&ctx, fn, context));
-    TESS_CHECK(o.cones > 0 || !(o.cone_angle > 0), TESS_EARG, "%s: `opts->cone_angle` needs `opts->cones`", fn);
+    TESS_CHECK(o.cones > 0 || !(o.cone_angle > 0), TESS_EARG, "%s: `opts->cone_angle` requires `opts->cones`", fn);
     TESS_TRY(tess__half_maps_need_mask(fn, o.mask, opts ? opts->randomize_at_fsc : 0, o.randomize_at));
     c.each = o.each;
     const tess__half_map_opts maps = { .mask = o.mask,

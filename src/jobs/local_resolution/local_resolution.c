@@ -17,37 +17,37 @@
 
 static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(tess_local_resolution_result, map, "\xc3\x85", "resolution at each voxel; 0 outside the mask"),
-    TESS__RESULT_F64(tess_local_resolution_result, median, "\xc3\x85", "median of the map inside the mask"),
-    TESS__RESULT_F64(tess_local_resolution_result, quantile_5, "\xc3\x85", "value that 5 % of the voxels are below"),
-    TESS__RESULT_F64(tess_local_resolution_result, quantile_95, "\xc3\x85", "value that 95 % of the voxels are below"),
+    TESS__RESULT_F64(tess_local_resolution_result, median, "\xc3\x85", "median resolution inside the mask"),
+    TESS__RESULT_F64(tess_local_resolution_result, quantile_5, "\xc3\x85", "5th percentile of the resolution"),
+    TESS__RESULT_F64(tess_local_resolution_result, quantile_95, "\xc3\x85", "95th percentile of the resolution"),
     TESS__RESULT_F64(tess_local_resolution_result, threshold, "", "threshold of the FSC"),
     TESS__RESULT_F64(tess_local_resolution_result, randomized_from, "\xc3\x85",
-                     "resolution from which on phases are random; 0: none are"),
-    TESS__RESULT_I64(tess_local_resolution_result, n_voxels, "", "voxels inside the mask, or all"),
-    TESS__RESULT_I64(tess_local_resolution_result, n_positions, "", "positions where the FSC was measured"),
+                     "resolution beyond which phases are randomised; 0: none"),
+    TESS__RESULT_I64(tess_local_resolution_result, n_voxels, "", "number of voxels inside the mask, or of all voxels"),
+    TESS__RESULT_I64(tess_local_resolution_result, n_positions, "", "number of positions where the FSC was measured"),
     TESS__RESULT_I64(tess_local_resolution_result, box, "pixels", "side of the box around the sphere"),
     TESS__SOURCE("half1", "half map"),
-    TESS__SOURCE("half2", "other half map, of the same size"),
-    TESS__AUTO_F64(tess_local_resolution_opts, radius, "pixels", "12, at most half a side", 2, 256,
+    TESS__SOURCE("half2", "second half map, of the same size"),
+    TESS__AUTO_F64(tess_local_resolution_opts, radius, "pixels", "12, at most half the smallest side", 2, 256,
                    "radius of the sphere"),
-    TESS__AUTO_F64(tess_local_resolution_opts, soft, "pixels", "6, at most half a side", 0, 256,
+    TESS__AUTO_F64(tess_local_resolution_opts, soft, "pixels", "6, at most half the smallest side", 0, 256,
                    "width of the soft edge outside the sphere"),
-    TESS__OPT_I64(tess_local_resolution_opts, step, "pixels", 4, 1, 1024, "distance from one position to the next"),
+    TESS__OPT_I64(tess_local_resolution_opts, step, "pixels", 4, 1, 1024, "spacing of the sampled positions"),
     TESS__OPT_F64(tess_local_resolution_opts, threshold, "", 0.143, TESS__POSITIVE, 1 - 0x1p-53,
                   "threshold of the FSC"),
-    TESS__FLAG(tess_local_resolution_opts, no_correct, "leave in what the sphere correlates by itself"),
-    TESS__OPT_SOURCE(tess_local_resolution_opts, mask, "mask with values from 0 to 1, of the size of a map"),
+    TESS__FLAG(tess_local_resolution_opts, no_correct, "do not correct for mask-induced correlation"),
+    TESS__OPT_SOURCE(tess_local_resolution_opts, mask, "mask with values from 0 to 1, as large as a map"),
     TESS__OPT_F64(tess_local_resolution_opts, randomize_at_fsc, "", 0.8, TESS__POSITIVE, 1,
-                  "randomise phases from where the FSC of the whole maps is below this"),
+                  "randomise phases beyond the point where the FSC of the whole maps falls below this"),
     TESS__AUTO_F64(tess_local_resolution_opts, randomize_at, "\xc3\x85", "by randomize_at_fsc", TESS__POSITIVE, DBL_MAX,
-                   "randomise phases from this resolution on"),
+                   "randomise phases beyond this resolution"),
     TESS__AUTO_F64(tess_local_resolution_opts, pixel_size, "\xc3\x85", "that of half1", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
 };
 
 TESS__JOB_RUN(local_resolution, v[0].source, v[1].source)
 const tess_job_info tess__job_local_resolution =
-    TESS__JOB(local_resolution, "Local resolution: the FSC in a soft sphere that is moved over two half maps", args,
+    TESS__JOB(local_resolution, "Estimate local resolution by the FSC in a soft sphere moved over two half maps", args,
               tess_local_resolution_opts, tess_local_resolution_result);
 
 enum { CHUNK = 2048 }; /* positions between two reports of progress */
@@ -67,13 +67,13 @@ typedef struct locres {
 
 /* ---- What is asked for ---- */
 
-/* In pixels; a sphere that is larger than the map would tell nothing of places. */
+/* In pixels; a sphere larger than the map would not be local. */
 static tess_status check_sphere(const locres *l, const tess_local_resolution_opts *o, double *radius, double *soft)
 {
     const tess_shape s = l->maps.shape;
     const double     half = 0.5 * fmin((double)s.d, fmin((double)s.h, (double)s.w)), most = fmin(half, 256);
     TESS_CHECK(most >= 2, TESS_ESHAPE,
-               "%s: the map is too small, %lld x %lld x %lld pixels (x y z); 4 or more are needed along each axis",
+               "%s: the map is too small, %lld x %lld x %lld pixels (x y z); at least 4 are needed along each axis",
                l->maps.fn, (long long)s.w, (long long)s.h, (long long)s.d);
     *radius = o->radius > 0 ? o->radius : fmin(12, most);
     *soft = isnan(o->soft) ? fmin(6, most) : o->soft;
@@ -349,7 +349,8 @@ tess_status tess_local_resolution(tess_local_resolution_result *result, const te
     TESS_TRY(tess__resolve(&tess__job_local_resolution.function, opts, &o));
     TESS_TRY(tess__context(&c, fn, context));
     TESS_CHECK(!o.no_correct || !(o.randomize_at > 0 || (opts && opts->randomize_at_fsc != 0)), TESS_EARG,
-               "%s: phases are randomised to correct for the sphere; `opts->no_correct` leaves that out", fn);
+               "%s: randomised phases serve to correct for the sphere; `opts->no_correct` cannot be given with them",
+               fn);
     const tess__half_map_opts maps = { .mask = o.mask,
                                        .randomize_at_fsc = o.randomize_at_fsc,
                                        .randomize_at = o.randomize_at,

@@ -14,8 +14,8 @@ tess_status tess__check_mask_values(const char *fn, const char *what, const tess
 {
     double least = 0, most = 0;
     if (tess_n_elements(mask) > 0) TESS_TRY(tess_host_minmax(&least, &most, mask));
-    TESS_CHECK(least >= -1e-6 && most <= 1 + 1e-6, TESS_ERANGE, "%s: %s has values from %g to %g; a mask has 0 to 1",
-               fn, what, least, most);
+    TESS_CHECK(least >= -1e-6 && most <= 1 + 1e-6, TESS_ERANGE,
+               "%s: %s has values from %g to %g; a mask must have values from 0 to 1", fn, what, least, most);
     return TESS_OK;
 }
 
@@ -27,8 +27,8 @@ static tess_status check_size(const char *fn, const tess_source *mask, tess_shap
                (long long)got.w, (long long)got.h, (long long)got.d, (long long)needed.w, (long long)needed.h,
                (long long)needed.d);
     TESS_CHECK(got.b == 1 || got.b == needed.b, TESS_ESHAPE,
-               "%s: %s has %lld masks; 1 is needed, or one for each of %lld", fn, mask->name, (long long)got.b,
-               (long long)needed.b);
+               "%s: %s has %lld masks; 1 is needed, or one for each of the %lld inputs", fn, mask->name,
+               (long long)got.b, (long long)needed.b);
     return TESS_OK;
 }
 
@@ -53,7 +53,7 @@ static tess_status read_mask(tess_array *out, const char *fn, const tess_source 
 static tess_status add_step(tess__mask_step **step, tess__mask_joins *joins, const char *fn, char how)
 {
     TESS_CHECK(joins->n < TESS__MASK_STEPS, TESS_ERANGE,
-               "%s: `opts->use`, `opts->masks` and `opts->join` are more than %d steps", fn, TESS__MASK_STEPS);
+               "%s: `opts->use`, `opts->masks` and `opts->join` make more than %d steps", fn, TESS__MASK_STEPS);
     *step = &joins->steps[joins->n++];
     (*step)->how = how;
     return TESS_OK;
@@ -72,7 +72,7 @@ static tess_status next_word(char *how, const char **at, const char *fn, const c
             *at += n;
             return TESS_OK;
         }
-    TESS_FAIL(TESS_EARG, "%s: `opts->join` is \"%s\"; words \"and\", \"or\" and \"not\" are expected", fn, join);
+    TESS_FAIL(TESS_EARG, "%s: `opts->join` is \"%s\"; the words \"and\", \"or\" and \"not\" are expected", fn, join);
 }
 
 /* opts->masks in the order of opts->join. */
@@ -89,10 +89,10 @@ static tess_status read_joined(tess__mask_joins *joins, const char *fn, const te
         if (o->join ? how == 0 : used == n) break;
         TESS_TRY(add_step(&step, joins, fn, how));
         if (how == 'n') continue;
-        TESS_CHECK(used < n, TESS_EARG, "%s: `opts->join` is \"%s\", and `opts->masks` has only %d", fn, o->join, n);
+        TESS_CHECK(used < n, TESS_EARG, "%s: `opts->join` is \"%s\", but `opts->masks` has only %d", fn, o->join, n);
         TESS_TRY(read_mask(&step->mask, fn, images, "opts->masks", o->masks[used++], context));
     }
-    TESS_CHECK(used == n, TESS_EARG, "%s: `opts->join` is \"%s\", and `opts->masks` has %d", fn, o->join, n);
+    TESS_CHECK(used == n, TESS_EARG, "%s: `opts->join` is \"%s\", but `opts->masks` has %d", fn, o->join, n);
     return TESS_OK;
 }
 

@@ -25,27 +25,30 @@ static const char fn[] = "make_mask";
 enum { THRESHOLD, LEAST, MOST, VOXELS, FRACTION, COLUMNS };
 
 static const tess_choice columns[] = {
-    { "threshold", THRESHOLD, "least value inside; NaN where the mask is of no map" },
-    { "least", LEAST, "smallest value of the filtered map, or NaN" },
-    { "most", MOST, "largest value of the filtered map, or NaN" },
-    { "voxels", VOXELS, "voxels, or pixels, where the mask is above 0" },
-    { "fraction", FRACTION, "their fraction of all" },
+    { "threshold", THRESHOLD, "threshold of the map; NaN for masks that are not made from a map" },
+    { "least", LEAST, "minimum of the filtered map, or NaN" },
+    { "most", MOST, "maximum of the filtered map, or NaN" },
+    { "voxels", VOXELS, "number of voxels (or pixels) where the mask is above 0" },
+    { "fraction", FRACTION, "fraction of the voxels where the mask is above 0" },
     { NULL, 0, NULL },
 };
 
 #define O tess_make_mask_opts
 #define R tess_make_mask_result
 static const tess_arg_info args[] = {
-    TESS__RESULT_ARRAY(R, mask, "", "mask of each image or volume; with apply, the images times their masks"),
-    TESS__RESULT_COLUMNS(R, statistics, columns, "row for each image or volume"),
-    TESS__RESULT_F64(R, cutoff, "cycles per pixel", "cut-off of the low-pass filter; 0: none"),
-    TESS__SOURCE("images", "images or volumes to make masks of"),
-    TESS__AUTO_F64(O, threshold, "", "Otsu's", -DBL_MAX, DBL_MAX, "smallest value inside the mask"),
-    TESS__AUTO_F64(O, lowpass, ANGSTROM, "15", 0, DBL_MAX, "resolution of the low-pass filter before it; 0: no filter"),
-    TESS__AUTO_F64(O, cutoff, "cycles per pixel", "by lowpass", 0, DBL_MAX, "cut-off of that filter"),
-    TESS__FLAG(O, largest, "keep only the largest connected part"),
-    TESS__OPT_F64(O, extend, "pixels", 0, -DBL_MAX, DBL_MAX, "distance that the mask grows by; negative: it shrinks"),
-    TESS__OPT_F64(O, soft, "pixels", 0, 0, DBL_MAX, "width of the raised-cosine edge around the mask"),
+    TESS__RESULT_ARRAY(R, mask, "", "mask of each image or volume; with apply, the masked images"),
+    TESS__RESULT_COLUMNS(R, statistics, columns, "one row per image or volume"),
+    TESS__RESULT_F64(R, cutoff, "cycles per pixel", "cut-off of the low-pass filter; 0: no filter"),
+    TESS__SOURCE("images", "images or volumes to make masks from"),
+    TESS__AUTO_F64(O, threshold, "", "Otsu's threshold", -DBL_MAX, DBL_MAX,
+                   "threshold of the map: minimum value inside the mask"),
+    TESS__AUTO_F64(O, lowpass, ANGSTROM, "15", 0, DBL_MAX,
+                   "resolution of the low-pass filter applied before the threshold; 0: no filter"),
+    TESS__AUTO_F64(O, cutoff, "cycles per pixel", "by lowpass", 0, DBL_MAX,
+                   "cut-off frequency of the low-pass filter, instead of lowpass"),
+    TESS__FLAG(O, largest, "keep only the largest connected component"),
+    TESS__OPT_F64(O, extend, "pixels", 0, -DBL_MAX, DBL_MAX, "distance to extend the mask by; negative: shrink it"),
+    TESS__OPT_F64(O, soft, "pixels", 0, 0, DBL_MAX, "width of the raised-cosine soft edge around the mask"),
     TESS__OPT_ARRAY(O, sphere, const tess_array *, "radius of each sphere, or circle, in pixels"),
     TESS__OPT_ARRAY(O, box, const tess_array *, "edges of each box (z, y, x), or rectangle (y, x), in pixels"),
     TESS__OPT_ARRAY(O, cylinder, const tess_array *, "radius and length of each cylinder along z, in pixels"),
@@ -53,13 +56,14 @@ static const tess_arg_info args[] = {
     TESS__OPT_ARRAY(O, ellipsoid, const tess_array *, "semiaxes of each ellipsoid (z, y, x), or ellipse, in pixels"),
     TESS__OPT_ARRAY(O, centre, const tess_array *, "centre (z, y, x), or (y, x), of all shapes, in pixels"),
     TESS__OPT_SOURCE(O, use, "existing mask to use instead of making one"),
-    TESS__FLAG(O, is_mask, "the images are masks already, to join with others"),
-    TESS__OPT_SOURCES(O, masks, "masks to join the mask with"),
-    TESS__OPT_TEXT(O, join, "steps: \"and\" and \"or\" take the next of masks, \"not\" none [\"and\" with each]"),
+    TESS__FLAG(O, is_mask, "treat the images as masks, to join with others"),
+    TESS__OPT_SOURCES(O, masks, "masks to join with this one"),
+    TESS__OPT_TEXT(
+        O, join, "operations in order: \"and\" and \"or\" use the next of masks, \"not\" inverts [\"and\" with each]"),
     TESS__FLAG(O, apply, "multiply the images by their masks"),
     TESS__OPT_F64(O, outside, "", 0, -DBL_MAX, DBL_MAX, "value where the mask is 0, with apply"),
-    TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of images", TESS__POSITIVE, DBL_MAX, "pixel size"),
-    TESS__OPT_SINK(O, sink, "where the masks go"),
+    TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of the images", TESS__POSITIVE, DBL_MAX, "pixel size"),
+    TESS__OPT_SINK(O, sink, "sink for the masks"),
 };
 #undef O
 #undef R
@@ -93,16 +97,15 @@ static tess_status find_origin(masking *m)
     const bool                 shapes = m->shapes.any, joins = o->masks || o->join;
     const bool map = !isnan(o->threshold) || !isnan(o->lowpass) || !isnan(o->cutoff) || o->largest || o->extend != 0;
     TESS_CHECK(!shapes || !map, TESS_EARG,
-               "%s: a mask is made of shapes or of a map (`opts->threshold`, `opts->lowpass`, `opts->largest`, "
-               "`opts->extend`), not of both; make two and join them",
+               "%s: a mask is made from shapes or from a map (`opts->threshold`, `opts->lowpass`, `opts->largest`, "
+               "`opts->extend`), not both; make two masks and join them",
                fn);
     TESS_CHECK(!o->use || !(map || shapes || o->soft > 0), TESS_EARG,
-               "%s: `opts->use` takes a mask without changes; options that make one cannot be given with it", fn);
+               "%s: `opts->use` takes a mask unchanged; options that make a mask cannot be given with it", fn);
     TESS_CHECK(!o->is_mask || !(o->use || map || shapes || o->soft > 0), TESS_EARG,
-               "%s: `opts->is_mask` takes the images for masks; options that make one cannot be given with it", fn);
-    TESS_CHECK(!o->is_mask || joins, TESS_EARG, "%s: `opts->is_mask` needs `opts->masks` or `opts->join`", fn);
-    TESS_CHECK(o->outside == 0 || o->apply, TESS_EARG, "%s: `opts->outside` is for `opts->apply`, which was not given",
-               fn);
+               "%s: `opts->is_mask` treats the images as masks; options that make a mask cannot be given with it", fn);
+    TESS_CHECK(!o->is_mask || joins, TESS_EARG, "%s: `opts->is_mask` requires `opts->masks` or `opts->join`", fn);
+    TESS_CHECK(o->outside == 0 || o->apply, TESS_EARG, "%s: `opts->outside` requires `opts->apply`", fn);
     m->from = o->use ? OF_FILE : shapes ? OF_SHAPES : o->is_mask ? OF_INPUT : OF_MAP;
     return TESS_OK;
 }
@@ -117,12 +120,11 @@ static tess_status find_filter(masking *m)
     if (volume && s.d < side) side = s.d;
     if (m->from != OF_MAP || (isnan(m->o->cutoff) && lowpass == 0)) return TESS_OK;
     TESS_CHECK(isnan(m->o->lowpass) || isnan(m->o->cutoff), TESS_EARG,
-               "%s: `opts->lowpass` and `opts->cutoff` are both given; one is allowed", fn);
-    TESS_CHECK(
-        !isnan(m->o->cutoff) || pixel_size > 0, TESS_EARG,
-        "%s: %s is filtered to %g A first, and its pixel size is not known; give `opts->pixel_size`, or leave the "
-        "filter out by `opts->lowpass`",
-        fn, m->in->name, lowpass);
+               "%s: `opts->lowpass` and `opts->cutoff` are both given; give only one", fn);
+    TESS_CHECK(!isnan(m->o->cutoff) || pixel_size > 0, TESS_EARG,
+               "%s: %s is low-pass filtered to %g A first, but its pixel size is not known; give `opts->pixel_size`, "
+               "or disable the filter with `opts->lowpass`",
+               fn, m->in->name, lowpass);
     const double cutoff = isnan(m->o->cutoff) ? pixel_size / lowpass : m->o->cutoff;
     const double half = 1 / (double)side;
     m->cutoff = fmin(cutoff, tess_meta_highest_frequency(&m->meta, volume));
@@ -165,12 +167,12 @@ static tess_status mask_of_map(const masking *m, tess_array *mask, const tess_ar
     double                      covered;
     TESS_TRY(tess_host_minmax(&row[LEAST], &row[MOST], map));
     TESS_CHECK(isfinite(row[LEAST]) && isfinite(row[MOST]), TESS_ERANGE,
-               "%s: %s has values that are NaN or infinite; a mask is made of finite ones", fn, m->in->name);
+               "%s: %s has NaN or infinite values; a mask can be made only from finite ones", fn, m->in->name);
     TESS_TRY(find_threshold(m, map, &row[THRESHOLD]));
     TESS_TRY(tess_mask_create(mask, map, row[THRESHOLD], &opts));
     TESS_TRY(tess_host_max(&covered, mask));
     if (covered == 0)
-        tess__warn(m->context, "%s: the mask is empty: values go from %.6g to %.6g, and the threshold is %.6g",
+        tess__warn(m->context, "%s: the mask is empty: the values range from %.6g to %.6g, and the threshold is %.6g",
                    m->in->name, row[LEAST], row[MOST], row[THRESHOLD]);
     else if (row[LEAST] == row[MOST])
         tess__warn(m->context, "%s: all values are %.6g, so the mask covers everything", m->in->name, row[MOST]);

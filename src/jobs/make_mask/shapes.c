@@ -15,7 +15,7 @@ static const struct kind {
     const char *sizes;
 } kinds[] = {
     [TESS__SPHERE] = { "sphere", 1, 1, false, "a radius" },
-    [TESS__BOX] = { "box", 2, 3, true, "edges z, y, x (images: y, x), or one for all" },
+    [TESS__BOX] = { "box", 2, 3, true, "edge lengths z, y, x (images: y, x), or one for all" },
     [TESS__CYLINDER] = { "cylinder", 1, 2, false, "a radius and a length (images: a radius)" },
     [TESS__SHELL] = { "shell", 2, 2, false, "two radii, the smaller one first" },
     [TESS__ELLIPSOID] = { "ellipsoid", 2, 3, false, "semiaxes z, y, x (images: y, x)" },
@@ -28,10 +28,10 @@ static tess_status copy_rows(tess_array *out, const char *fn, const char *name, 
 {
     const tess_shape s = table->shape;
     tess_array       rows;
-    TESS_CHECK(table->data || table->buffer, TESS_EARG, "%s: `opts->%s` is zeroed; an array that was made is expected",
-               fn, name);
+    TESS_CHECK(table->data || table->buffer, TESS_EARG, "%s: `opts->%s` is zeroed; an allocated array is expected", fn,
+               name);
     TESS_CHECK(tess_dtype_kind(table->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `opts->%s` has complex numbers; real ones are needed", fn, name);
+               "%s: `opts->%s` has complex numbers; real numbers are needed", fn, name);
     TESS_CHECK(s.d == 1 && (s.b == 1 || s.h == 1) && s.b * s.h > 0, TESS_ESHAPE,
                "%s: `opts->%s` has the shape {%lld,%lld,%lld,%lld}; {n,1,1,k} or {1,1,n,k} is expected", fn, name,
                (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
@@ -47,13 +47,12 @@ static tess_status copy_rows(tess_array *out, const char *fn, const char *name, 
 static tess_status check_shell(const char *fn, int64_t row, const double sizes[2], double soft)
 {
     TESS_CHECK(sizes[0] < sizes[1], TESS_ERANGE,
-               "%s: `opts->shell` has the radii %g, %g pixels in row %lld; the smaller radius comes first", fn,
+               "%s: `opts->shell` has the radii %g, %g pixels in row %lld; the smaller one must come first", fn,
                sizes[0], sizes[1], (long long)row);
-    TESS_CHECK(
-        sizes[0] == 0 || soft < sizes[0], TESS_ERANGE,
-        "%s: `opts->shell` has the radii %g, %g pixels in row %lld, and its edge, %g pixels, is not less than the "
-        "inner radius",
-        fn, sizes[0], sizes[1], (long long)row, soft);
+    TESS_CHECK(sizes[0] == 0 || soft < sizes[0], TESS_ERANGE,
+               "%s: `opts->shell` has the radii %g, %g pixels in row %lld; its edge, %g pixels, must be less than the "
+               "inner radius",
+               fn, sizes[0], sizes[1], (long long)row, soft);
     return TESS_OK;
 }
 
@@ -62,8 +61,8 @@ static tess_status check_row(const char *fn, int kind, int64_t row, const double
     for (int64_t i = 0; i < n; i++) {
         const bool is_hollow = kind == TESS__SHELL && i == 0 && sizes[i] == 0;
         TESS_CHECK((sizes[i] > 0 && isfinite(sizes[i])) || is_hollow, TESS_ERANGE,
-                   "%s: `opts->%s` has a length of %g pixels in row %lld; lengths above 0 are needed", fn,
-                   kinds[kind].name, sizes[i], (long long)row);
+                   "%s: `opts->%s` has a length of %g pixels in row %lld; it must be above 0", fn, kinds[kind].name,
+                   sizes[i], (long long)row);
     }
     return kind == TESS__SHELL ? check_shell(fn, row, sizes, soft) : TESS_OK;
 }
@@ -99,7 +98,7 @@ static tess_status read_centre(tess__shapes *s, const char *fn, const tess_array
     s->centre.strides = tess_strides_contiguous(s->centre.shape, 'C');
     for (int i = 0; i < s->axes; i++)
         TESS_CHECK(isfinite(((const double *)s->centre.data)[i]), TESS_ERANGE,
-                   "%s: `opts->centre` has %g; finite numbers are needed", fn, ((const double *)s->centre.data)[i]);
+                   "%s: `opts->centre` has %g; it must be finite", fn, ((const double *)s->centre.data)[i]);
     return TESS_OK;
 }
 
@@ -108,7 +107,7 @@ tess_status tess__shapes_open(tess__shapes *s, const char *fn, const tess_make_m
     const tess_array *const tables[] = { o->sphere, o->box, o->cylinder, o->shell, o->ellipsoid };
     *s = (tess__shapes){ .soft = o->soft, .axes = grid.d > 1 ? 3 : 2 };
     for (int kind = 0; kind < TESS__SHAPE_KINDS; kind++) TESS_TRY(read_kind(s, fn, kind, tables[kind]));
-    TESS_CHECK(s->any || !o->centre, TESS_EARG, "%s: `opts->centre` is for shapes, and none was given", fn);
+    TESS_CHECK(s->any || !o->centre, TESS_EARG, "%s: `opts->centre` requires a shape, but none is given", fn);
     return s->any ? read_centre(s, fn, o->centre, grid) : TESS_OK;
 }
 

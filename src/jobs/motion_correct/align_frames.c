@@ -19,17 +19,16 @@ static tess_status crop_spectra(void *user, const tess_array *spectra, int64_t f
     return tess_fft_resize(&to, spectra, full, small, NULL);
 }
 
-/* A value that is no number makes all coefficients of its frame so. */
+/* A NaN or an infinity makes all coefficients of its frame NaN. */
 static tess_status check_finite(const tess__correcting *c)
 {
     tess_array means;
     double     sum[2];
     TESS_TRY(tess_subregion(&means, &c->spectra, (tess_region){ .h = tess_only(0), .w = tess_only(0) }));
     TESS_TRY(tess_host_sum_complex(sum, &means));
-    TESS_CHECK(
-        isfinite(sum[0]), TESS_ERANGE,
-        "%s: %s has values that are NaN or infinite; `opts->defects` can name them, and `opts->hot` 0 is needed then",
-        c->fn, c->source->name);
+    TESS_CHECK(isfinite(sum[0]), TESS_ERANGE,
+               "%s: %s has NaN or infinite values; mark them with `opts->defects`, and set `opts->hot` to 0", c->fn,
+               c->source->name);
     return TESS_OK;
 }
 
@@ -46,7 +45,7 @@ static tess_status align_whole(tess__correcting *c)
     TESS_TRY(tess__whole_motion_find(&c->whole, &c->spectra, c->small, &opts));
     if (c->whole.is_no_better)
         tess__warn(c->context,
-                   "%s: frames correlate no better than noise (score %.1f; %.1f is needed); they are added "
+                   "%s: frames correlate no better than noise (score %.1f; at least %.1f is needed); they are added "
                    "without alignment",
                    c->source->name, c->whole.score, c->whole.noise);
     return TESS_OK;
@@ -70,7 +69,7 @@ done:
     return status;
 }
 
-/* Why whole frames alone are moved, where patches were wanted, or what is known against a model that is used. */
+/* Says why only whole frames are moved although patches were requested, or why the model that is used is doubtful. */
 static void warn_of_verdict(const tess__correcting *c)
 {
     const tess__local_motion *m = &c->local;
@@ -78,17 +77,17 @@ static void warn_of_verdict(const tess__correcting *c)
     const long long           groups = (long long)(m->shifts.shape.h / c->group);
     if (m->verdict == TESS__LOCAL_MOTION_FEW)
         tess__warn(c->context,
-                   "%s: %lld of %lld patches can be aligned, too few for a model of local motion from %lld "
-                   "groups of frames; whole frames are moved, as with `opts->patches` 1",
+                   "%s: only %lld of %lld patches can be aligned, too few for a model of local motion from %lld groups "
+                   "of frames; only whole frames are shifted, as with `opts->patches` 1",
                    c->source->name, used, patches, groups);
     if (m->verdict == TESS__LOCAL_MOTION_NO_BETTER || m->verdict == TESS__LOCAL_MOTION_KEPT)
         tess__warn(c->context,
-                   "%s: a model of local motion changes the cross-validated correlation by %.2g +- %.2g %%, "
-                   "which is no sure improvement; %s",
+                   "%s: a model of local motion changes the cross-validated correlation by %.2g +- %.2g %%, which is "
+                   "not a significant improvement; %s",
                    c->source->name, 100 * m->gain, 100 * m->error,
                    m->verdict == TESS__LOCAL_MOTION_KEPT
-                       ? "it is used by " TESS__MARK("opts->always_local")
-                       : "whole frames are moved, as with " TESS__MARK("opts->patches") " 1");
+                       ? "it is used because of " TESS__MARK("opts->always_local")
+                       : "only whole frames are shifted, as with " TESS__MARK("opts->patches") " 1");
 }
 
 static tess_status align_patches(tess__correcting *c)

@@ -1,9 +1,9 @@
 /* Local motion of frames that are aligned as a whole: shifts of patches, a model of them, and its cross-validation.
  *
- * Patches are aligned each by itself, within a limit. Those whose correlation is no better than that of noise, or
+ * Each patch is aligned independently, within a limit. Those whose correlation is no better than that of noise, or
  * whose shifts jump from frame to frame, do not count. The model is fitted to the others, and then judged patch by
- * patch: what the model of all *other* patches says of a patch is compared with leaving its frames where they are,
- * by the power of their sum. Where that does not rise, there is no model, and whole frames are what moved. */
+ * patch: the shifts that the model of all *other* patches predicts are compared with none at all, by the power of the
+ * sum of the frames. If that does not rise, there is no model, and only whole frames are moved. */
 #ifndef TESS_JOBS_LOCAL_MOTION_H
 #define TESS_JOBS_LOCAL_MOTION_H
 

@@ -13,14 +13,14 @@
 static const char fn[] = "motion_correct";
 
 static const tess_choice shift_columns[] = {
-    { "frame", 0, "number of the frame, from 0" },
+    { "frame", 0, "frame index, from 0" },
     { "x", 1, "shift along x that moves it onto the first frame, in pixels" },
     { "y", 2, "shift along y, in pixels" },
     { NULL, 0, NULL },
 };
 static const tess_choice interps[] = {
     { "linear", TESS_INTERP_LINEAR, "2 pixels along each axis" },
-    { "cubic", TESS_INTERP_CUBIC, "4 pixels, Catmull and Rom's" },
+    { "cubic", TESS_INTERP_CUBIC, "4 pixels, Catmull-Rom" },
     { "lanczos4", TESS_INTERP_LANCZOS4, "4 pixels, windowed sinc" },
     { "lanczos6", TESS_INTERP_LANCZOS6, "6 pixels" },
     { "lanczos8", TESS_INTERP_LANCZOS8, "8 pixels" },
@@ -32,66 +32,66 @@ static const tess_choice interps[] = {
 #define ANGSTROM "\xc3\x85"
 static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(R, sum, "", "sum of the aligned frames"),
-    TESS__RESULT_ARRAY(R, weighted, "", "sum of the frames weighted by exposure; none where doses are not known"),
-    TESS__RESULT_ARRAY(R, odd, "", "sum of frames 1, 3, 5 ..., with odd"),
-    TESS__RESULT_ARRAY(R, even, "", "sum of frames 0, 2, 4 ..., with even"),
+    TESS__RESULT_ARRAY(R, weighted, "", "dose-weighted sum of the frames; none where doses are not known"),
+    TESS__RESULT_ARRAY(R, odd, "", "sum of frames 1, 3, 5 ...; only with odd"),
+    TESS__RESULT_ARRAY(R, even, "", "sum of frames 0, 2, 4 ...; only with even"),
     TESS__RESULT_ARRAY(R, thumbnail, "",
-                       "sum, cropped in Fourier space to at most 384 pixels along each axis, with thumbnail"),
+                       "sum, cropped in Fourier space to at most 384 pixels along each axis; only with thumbnail"),
     TESS__RESULT_COLUMNS(R, shifts, shift_columns, "shifts of whole frames"),
     TESS__RESULT_ARRAY(R, model, "pixels", "model of local motion, as motion_warp takes it; none where it is not used"),
     TESS__RESULT_ARRAY(R, patch_positions, "", "positions of patches, as motion_fit takes them"),
-    TESS__RESULT_ARRAY(R, patch_shifts, "pixels", "shifts of patches along h and w beside those of whole frames"),
-    TESS__RESULT_ARRAY(R, patch_weights, "", "weights of these shifts; 0 for patches that do not count"),
-    TESS__RESULT_ARRAY(R, hot_pixels, "", "1 where a pixel is hot and no defect"),
+    TESS__RESULT_ARRAY(R, patch_shifts, "pixels", "shifts of patches along h and w, relative to those of whole frames"),
+    TESS__RESULT_ARRAY(R, patch_weights, "", "weights of these shifts; 0 for rejected patches"),
+    TESS__RESULT_ARRAY(R, hot_pixels, "", "1 where a pixel is hot but not a defect"),
     TESS__RESULT_F64(R, pixel_size, ANGSTROM, "pixel size"),
-    TESS__RESULT_F64(R, motion, ANGSTROM, "length of the way of whole frames"),
-    TESS__RESULT_F64(R, motion_early, ANGSTROM, "part of it up to an exposure of 4 electrons/" ANGSTROM "^2"),
-    TESS__RESULT_F64(R, motion_late, ANGSTROM, "part of it after that"),
+    TESS__RESULT_F64(R, motion, ANGSTROM, "path length of the whole-frame motion"),
+    TESS__RESULT_F64(R, motion_early, ANGSTROM, "path length up to an exposure of 4 electrons/" ANGSTROM "^2"),
+    TESS__RESULT_F64(R, motion_late, ANGSTROM, "path length after that"),
     TESS__RESULT_F64(R, score, "",
-                     "mean correlation of frames with the others, in standard deviations of random phases"),
-    TESS__RESULT_F64(R, noise, "", "score that frames must exceed to be moved"),
-    TESS__RESULT_F64(R, residual, "pixels", "root mean square distance of patches from the model"),
-    TESS__RESULT_F64(R, local_gain, "", "relative gain in correlation by the model, cross-validated"),
+                     "mean correlation of each frame with the others, in standard deviations of random phases"),
+    TESS__RESULT_F64(R, noise, "", "score that must be exceeded for frames to be shifted"),
+    TESS__RESULT_F64(R, residual, "pixels", "root mean square residual of the patch shifts from the model"),
+    TESS__RESULT_F64(R, local_gain, "", "relative gain in correlation from the model, cross-validated"),
     TESS__RESULT_F64(R, local_error, "", "standard error of local_gain"),
     TESS__RESULT_I64(R, n_frames, "", "number of frames"),
     TESS__RESULT_I64(R, n_bad_pixels, "", "number of bad pixels"),
-    TESS__RESULT_I64(R, n_patches, "", "number of patches that count"),
-    TESS__RESULT_I64(R, group, "", "frames that were aligned together"),
+    TESS__RESULT_I64(R, n_patches, "", "number of patches used"),
+    TESS__RESULT_I64(R, group, "", "number of frames aligned together"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_IMAGES, "movie", "frames of a movie"),
     TESS__CAMERA_ROWS(O),
     TESS__FLAGGED_FIELD(O, defects, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "",
                         "image that is not 0 at bad pixels", TESS_ARG_IMAGES),
-    TESS__OPT_F64(O, hot, "", 6, 0, DBL_MAX,
-                  "distance of a pixel of the mean frame from the median around it, in standard deviations, from which "
-                  "on it is bad; 0: none is"),
+    TESS__OPT_F64(
+        O, hot, "", 6, 0, DBL_MAX,
+        "hot-pixel threshold: deviation of the mean frame from its local median, in standard deviations; 0: off"),
     TESS__EXPOSURE_ROWS(O),
-    TESS__AUTO_I32(O, group, "", "as many as have 1 electron/" ANGSTROM "^2, by dose; otherwise 1", 1, INT32_MAX,
-                   "frames that are aligned together"),
+    TESS__AUTO_I32(O, group, "", "enough frames for 1 electron/" ANGSTROM "^2, if dose is known; otherwise 1", 1,
+                   INT32_MAX, "number of frames aligned together"),
     TESS__OPT_F64(O, resolution, ANGSTROM, 4, TESS__POSITIVE, DBL_MAX, "resolution limit of the alignment"),
-    TESS__OPT_F64(O, bfactor, ANGSTROM "^2", 150, 0, DBL_MAX, "B-factor of the correlation"),
+    TESS__OPT_F64(O, bfactor, ANGSTROM "^2", 150, 0, DBL_MAX, "B-factor applied to the cross-correlation"),
     TESS__AUTO_F64(O, max_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
                    "maximum shift per frame and iteration"),
     TESS__AUTO_SHAPE(O, patches,
-                     "5 where patches then have 200 pixels or more of what is aligned, and there are 4 groups of "
-                     "frames; otherwise 1",
-                     "patches along each side of a frame for local motion; 1: whole frames alone"),
+                     "5 if patches then have at least 200 pixels at the alignment resolution, and there are at least 4 "
+                     "groups of frames; otherwise 1",
+                     "number of patches along each axis for local motion; 1: whole frames only"),
     TESS__AUTO_F64(O, max_local, "pixels", "10 " ANGSTROM, TESS__POSITIVE, DBL_MAX,
-                   "maximum shift of a patch from that of whole frames"),
-    TESS__FLAG(O, always_local, "keep the model of local motion where cross-validation finds no improvement"),
+                   "maximum shift of a patch relative to the whole frame"),
+    TESS__FLAG(O, always_local, "use the model of local motion even if cross-validation finds no improvement"),
     TESS__OPT_CHOICE(O, interp, TESS_INTERP_LANCZOS6, interps, "interpolation of frames with local motion"),
-    TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of movie", TESS__POSITIVE, DBL_MAX, "pixel size"),
-    TESS__FLAG(O, odd, "make the sum of frames 1, 3, 5 ... too"),
-    TESS__FLAG(O, even, "make the sum of frames 0, 2, 4 ... too"),
-    TESS__FLAG(O, thumbnail, "make a small picture of the sum too"),
-    TESS__FLAG(O, unweighted, "leave out the sum weighted by exposure"),
+    TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of the movie", TESS__POSITIVE, DBL_MAX, "pixel size"),
+    TESS__FLAG(O, odd, "also make the sum of frames 1, 3, 5 ..."),
+    TESS__FLAG(O, even, "also make the sum of frames 0, 2, 4 ..."),
+    TESS__FLAG(O, thumbnail, "also make a thumbnail of the sum"),
+    TESS__FLAG(O, unweighted, "leave out the dose-weighted sum"),
 };
 #undef R
 #undef O
 
 TESS__JOB_RUN(motion_correct, v[0].source)
-const tess_job_info tess__job_motion_correct =
-    TESS__JOB(motion_correct, "Motion correction: the frames of a movie aligned as a whole and in patches, and added",
-              args, tess_motion_correct_opts, tess_motion_correct_result);
+const tess_job_info tess__job_motion_correct = TESS__JOB(
+    motion_correct, "Correct beam-induced motion: align the frames of a movie, as a whole and in patches, and sum them",
+    args, tess_motion_correct_opts, tess_motion_correct_result);
 
 /* Patches along an axis by default, and pixels of what is aligned that each must have for that. */
 enum { USUAL_PATCHES = 5, USUAL_PIXELS = 200, FEWEST_PIXELS = 32 };
@@ -136,19 +136,18 @@ static tess_status choose_patches(tess__correcting *c)
     if (p.b == 0 && p.d == 0 && p.h == 0 && p.w == 0) return TESS_OK;
     const bool is_allowed = (p.b == 0 || p.b == 1) && (p.d == 0 || p.d == 1) && p.h >= 1 && p.w >= 1 &&
                             p.h <= c->small.h / FEWEST_PIXELS && p.w <= c->small.w / FEWEST_PIXELS;
-    TESS_CHECK(
-        is_allowed || (p.h == 1 && p.w == 1), TESS_EARG,
-        "%s: `opts->patches` is %lld,%lld (x,y); 1 to %lld,%lld are allowed: a patch must have %d pixels or more "
-        "of what is aligned",
-        fn, (long long)p.w, (long long)p.h, (long long)(c->small.w / FEWEST_PIXELS),
-        (long long)(c->small.h / FEWEST_PIXELS), FEWEST_PIXELS);
+    TESS_CHECK(is_allowed || (p.h == 1 && p.w == 1), TESS_EARG,
+               "%s: `opts->patches` is %lld,%lld (x,y); 1 to %lld,%lld are allowed: a patch must have at least %d "
+               "pixels at the alignment resolution",
+               fn, (long long)p.w, (long long)p.h, (long long)(c->small.w / FEWEST_PIXELS),
+               (long long)(c->small.h / FEWEST_PIXELS), FEWEST_PIXELS);
     c->patches[0] = p.h;
     c->patches[1] = p.w;
     const bool is_local = p.h * p.w > 1;
     TESS_CHECK(is_local || !(c->opts->max_local > 0), TESS_EARG,
-               "%s: `opts->max_local` needs patches; `opts->patches` is 1,1", fn);
+               "%s: `opts->max_local` requires patches, but `opts->patches` is 1,1", fn);
     TESS_CHECK(is_local || !c->opts->always_local, TESS_EARG,
-               "%s: `opts->always_local` needs patches; `opts->patches` is 1,1", fn);
+               "%s: `opts->always_local` requires patches, but `opts->patches` is 1,1", fn);
     return TESS_OK;
 }
 
@@ -159,7 +158,7 @@ static tess_status check_movie(tess__correcting *c)
     TESS_CHECK(s.d == 1, TESS_ESHAPE, "%s: %s is a volume; a movie is needed, {frames,1,h,w}", fn, c->source->name);
     TESS_CHECK(s.b * s.h * s.w > 0, TESS_ESHAPE, "%s: %s is empty", fn, c->source->name);
     TESS_CHECK(c->opts->pixel_size > 0 || (c->source->meta && c->source->meta->pixel_size[2] > 0), TESS_EARG,
-               "%s: %s: the pixel size is not known; `opts->pixel_size` must give it", fn, c->source->name);
+               "%s: %s: the pixel size is not known; give `opts->pixel_size`", fn, c->source->name);
     c->pixel_size = c->opts->pixel_size > 0 ? c->opts->pixel_size : c->source->meta->pixel_size[2];
     c->frame = TESS_SHAPE(1, 1, s.h, s.w);
     c->small = s;

@@ -19,51 +19,52 @@
 static const char fn[] = "pick";
 
 static const tess_choice columns[] = {
-    { "micrograph", TESS_PICK_MICROGRAPH, "number of the micrograph, from 0" },
+    { "micrograph", TESS_PICK_MICROGRAPH, "micrograph index, from 0" },
     { "x", TESS_PICK_X, "position along w, pixels of the micrograph, from 0" },
     { "y", TESS_PICK_Y, "position along h, pixels of the micrograph, from 0" },
-    { "score", TESS_PICK_SCORE, "standard deviations of the map of scores above its mean" },
-    { "template", TESS_PICK_TEMPLATE, "number of the template, from 0" },
-    { "angle", TESS_PICK_ANGLE, "angle by which the template was turned, from +x to +y, radians" },
+    { "score", TESS_PICK_SCORE, "score, in standard deviations above the mean of the score map" },
+    { "template", TESS_PICK_TEMPLATE, "template index, from 0" },
+    { "angle", TESS_PICK_ANGLE, "rotation of the template, from +x to +y, radians" },
     { .name = NULL },
 };
 static const tess_choice blobs[] = {
-    { "gauss", TESS_BLOB_GAUSS, "Gaussian whose standard deviation is a quarter of the diameter" },
-    { "dog", TESS_BLOB_DOG, "difference of Gaussians, the one for a disc" },
+    { "gauss", TESS_BLOB_GAUSS, "Gaussian with a standard deviation of a quarter of the diameter" },
+    { "dog", TESS_BLOB_DOG, "difference of Gaussians, matched to a disc" },
     { .name = NULL },
 };
 
 static const tess_arg_info args[] = {
-    TESS__RESULT_COLUMNS(tess_pick_result, particles, columns, "particles, micrograph by micrograph, the best first"),
+    TESS__RESULT_COLUMNS(tess_pick_result, particles, columns, "particles by micrograph, best first"),
     TESS__RESULT_F64(tess_pick_result, diameter, "pixels", "diameter of a particle"),
-    TESS__RESULT_I64(tess_pick_result, height, "pixels", "height of the images that were searched"),
-    TESS__RESULT_I64(tess_pick_result, width, "pixels", "width of the images that were searched"),
-    TESS__RESULT_I64(tess_pick_result, n_angles, "", "orientations of each template"),
+    TESS__RESULT_I64(tess_pick_result, height, "pixels", "height of the images searched"),
+    TESS__RESULT_I64(tess_pick_result, width, "pixels", "width of the images searched"),
+    TESS__RESULT_I64(tess_pick_result, n_angles, "", "number of in-plane rotations of each template"),
     TESS__SOURCE_IMAGES("micrographs", "micrographs"),
-    TESS__AUTO_F64(tess_pick_opts, diameter, "pixels", "with templates, the largest", TESS__POSITIVE, 1e6,
-                   "diameter of a particle; with templates, of the circle that counts"),
-    TESS__OPT_IMAGES(tess_pick_opts, templates, "images of bright particles to look for instead of a round blob"),
+    TESS__AUTO_F64(tess_pick_opts, diameter, "pixels", "with templates, the largest that fits", TESS__POSITIVE, 1e6,
+                   "particle diameter; with templates, diameter of their circular mask"),
+    TESS__OPT_IMAGES(tess_pick_opts, templates, "images of bright particles to search for, instead of a round blob"),
     TESS__AUTO_F64(tess_pick_opts, template_apix, "\xc3\x85 per pixel", "that of the templates", TESS__POSITIVE,
                    DBL_MAX, "pixel size of the templates"),
     TESS__AUTO_F64(tess_pick_opts, step, "radians", "5 degrees", 0.0017453, 6.2832,
-                   "angle by which templates are turned"),
+                   "angular step of the template search"),
     TESS__OPT_CHOICE(tess_pick_opts, blob, TESS_BLOB_GAUSS, blobs,
-                     "without templates: a Gaussian, or a difference of Gaussians"),
-    TESS__FLAG(tess_pick_opts, bright, "particles are brighter than what is around them, not darker"),
+                     "blob to search for without templates: a Gaussian or a difference of Gaussians"),
+    TESS__FLAG(tess_pick_opts, bright, "look for particles brighter than the background, not darker"),
     TESS__AUTO_F64(tess_pick_opts, bin, "", "6 \xc3\x85, and 16 or more pixels per particle", 1, 1000,
-                   "factor by which pixels are enlarged for the search"),
+                   "binning factor used for the search"),
     TESS__OPT_F64(tess_pick_opts, threshold, "", 3, -DBL_MAX, DBL_MAX,
-                  "least score, in standard deviations of the map of scores above its mean"),
-    TESS__AUTO_F64(tess_pick_opts, distance, "pixels", "0.8 diameters", 0, 1e9, "least distance between particles"),
-    TESS__AUTO_F64(tess_pick_opts, edge, "pixels", "half a diameter", 0, 1e9, "least distance from an edge"),
-    TESS__AUTO_I64(tess_pick_opts, max, "", "all", 1, 0x1p62, "particles per micrograph, the best ones"),
+                  "minimum score, in standard deviations above the mean of the score map"),
+    TESS__AUTO_F64(tess_pick_opts, distance, "pixels", "0.8 diameters", 0, 1e9, "minimum distance between particles"),
+    TESS__AUTO_F64(tess_pick_opts, edge, "pixels", "half a diameter", 0, 1e9, "minimum distance from the edges"),
+    TESS__AUTO_I64(tess_pick_opts, max, "", "all", 1, 0x1p62,
+                   "maximum number of particles per micrograph; the best are kept"),
     TESS__AUTO_F64(tess_pick_opts, pixel_size, "\xc3\x85", "that of the micrographs", TESS__POSITIVE, DBL_MAX,
                    "pixel size of the micrographs"),
 };
 
 TESS__JOB_RUN(pick, v[0].source)
-const tess_job_info tess__job_pick = TESS__JOB(pick, "Find particles in micrographs, by templates or as round blobs",
-                                               args, tess_pick_opts, tess_pick_result);
+const tess_job_info tess__job_pick = TESS__JOB(
+    pick, "Pick particles from micrographs, with templates or as round blobs", args, tess_pick_opts, tess_pick_result);
 
 typedef struct picking {
     const tess_context *context;
@@ -102,8 +103,7 @@ static tess_status find_factor(const picking *p, double *factor)
     *factor = p->o.bin;
     if (*factor > 0) return TESS_OK;
     TESS_CHECK(p->pixel_size > 0, TESS_EARG,
-               "%s: the pixel size of %s is not known; `opts->pixel_size` or `opts->bin` must be given", fn,
-               p->in->name);
+               "%s: the pixel size of %s is not known; give `opts->pixel_size` or `opts->bin`", fn, p->in->name);
     *factor = fmax(1, 6 / p->pixel_size);
     if (p->diameter > 0) *factor = fmax(1, fmin(*factor, p->diameter / 16));
     return TESS_OK;
@@ -129,10 +129,9 @@ static tess_status template_factor(const picking *p, double *factor)
 {
     const tess_source *in = p->o.templates;
     const double       size = p->o.template_apix > 0 ? p->o.template_apix : in->meta ? in->meta->pixel_size[2] : 0;
-    TESS_CHECK(size > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->template_apix` must give it", fn,
-               in->name);
+    TESS_CHECK(size > 0, TESS_EARG, "%s: the pixel size of %s is not known; give `opts->template_apix`", fn, in->name);
     TESS_CHECK(p->pixel_size > 0, TESS_EARG,
-               "%s: the pixel size of %s is not known; templates need it: `opts->pixel_size` must give it", fn,
+               "%s: the pixel size of %s is not known, but templates require it; give `opts->pixel_size`", fn,
                p->in->name);
     *factor = size / (p->pixel_size * p->factors[1]);
     return TESS_OK;
@@ -143,10 +142,10 @@ static tess_status check_size(const picking *p, double side, int64_t n)
 {
     const double bytes = 4 * side * side * (double)n, memory = (double)p->context->memory;
     TESS_CHECK(side <= (double)p->small.h && side <= (double)p->small.w, TESS_EARG,
-               "%s: templates of %.0f pixels are larger than %s, %lld x %lld of them after binning", fn, side,
+               "%s: templates of %.0f pixels are larger than %s, which has %lld x %lld pixels after binning", fn, side,
                p->in->name, (long long)p->small.w, (long long)p->small.h);
     TESS_CHECK(bytes <= memory, TESS_ENOMEM,
-               "%s: %lld orientations of templates of %.0f x %.0f take %.0f MiB; `context->memory` allows %.0f MiB", fn,
+               "%s: %lld rotated templates of %.0f x %.0f pixels take %.0f MiB; `context->memory` allows %.0f MiB", fn,
                (long long)n, side, side, bytes / 1048576 + 1, memory / 1048576);
     return TESS_OK;
 }
@@ -170,7 +169,7 @@ static tess_status read_templates(picking *p)
     tess_array         images = { 0 };
     double             factor = 1;
     TESS_CHECK(s.h == s.w && s.w >= 8, TESS_ESHAPE,
-               "%s: %s has images of %lld x %lld; square ones of 8 or more pixels are needed", fn, in->name,
+               "%s: %s has images of %lld x %lld; square images of at least 8 pixels are needed", fn, in->name,
                (long long)s.w, (long long)s.h);
     TESS_CHECK(s.b * s.d > 0, TESS_ESHAPE, "%s: `opts->templates` (%s) has no images; one or more are needed", fn,
                in->name);
@@ -205,8 +204,7 @@ static tess_status prepare(picking *p)
     p->pixel_size = p->o.pixel_size > 0 ? p->o.pixel_size : p->in->meta ? p->in->meta->pixel_size[2] : 0;
     p->diameter = p->o.diameter;
     TESS_CHECK(p->diameter > 0 || p->o.templates, TESS_EARG,
-               "%s: how large particles are is not known; it must be given by `opts->diameter`, or `opts->templates`",
-               fn);
+               "%s: the particle diameter is not known; give `opts->diameter` or `opts->templates`", fn);
     TESS_TRY(set_grid(p));
     TESS_TRY(make_templates(p));
     p->distance = isnan(p->o.distance) ? 0.8 * p->diameter : p->o.distance;

@@ -1,4 +1,4 @@
-/* Templates of particles, turned in steps, and round blobs. */
+/* Templates of particles, rotated in steps, and round blobs. */
 #include "jobs/pick/templates.h"
 
 #include <math.h>

@@ -34,19 +34,20 @@ static const tess_arg_info args[] = {
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_VOLUME, "map", "map, a cube"),
     TESS__IN("rotations",
              "quaternion (z, y, x, w) of each projection, from the image to the map: {n,1,1,4} or {1,1,n,4}"),
-    TESS__OPT_ARRAY(O, shifts, const tess_array *,
-                    "pixels (y, x) that move each particle to the centre; its projection lies at minus them"),
-    TESS__OPT_ARRAY(O, ctfs, const tess_array *, "CTF that each projection is multiplied by, fields of a tess_ctf"),
+    TESS__OPT_ARRAY(
+        O, shifts, const tess_array *,
+        "shift (y, x) that moves each particle to the centre, in pixels; the projection is shifted by its negative"),
+    TESS__OPT_ARRAY(O, ctfs, const tess_array *, "CTF to multiply each projection by, as fields of a tess_ctf"),
     TESS__OPT_CHOICE(O, method, TESS_PROJECT_FOURIER, methods, "projection method"),
-    TESS__OPT_I64(O, pad, "", 2, 1, 8, "size of the spectrum, in sizes of the box"),
+    TESS__OPT_I64(O, pad, "", 2, 1, 8, "padding factor: size of the spectrum relative to the box"),
     TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of the map", TESS__POSITIVE, DBL_MAX, "pixel size"),
-    TESS__OPT_SINK(O, sink, "where the projections go"),
+    TESS__OPT_SINK(O, sink, "sink for the projections"),
 };
 #undef O
 
 TESS__JOB_RUN(project_map, v[0].source, v[1].in)
 const tess_job_info tess__job_project_map =
-    TESS__JOB(project_map, "Project a map at given orientations, by central slices or along rays", args,
+    TESS__JOB(project_map, "Project a map in given orientations, by central slices or along rays", args,
               tess_project_map_opts, tess_project_map_result);
 
 typedef struct projection {
@@ -188,7 +189,7 @@ tess_status tess_project_map(tess_project_map_result *result, const tess_source 
     TESS_TRY(tess__resolve(&tess__job_project_map.function, opts, &o));
     TESS_TRY(tess__context(&c, fn, context));
     TESS_CHECK(!(opts && opts->pad != 0) || !is_real(&p), TESS_EARG,
-               "%s: `opts->pad` is for central slices, and `opts->method` is sums along rays", fn);
+               "%s: `opts->pad` applies to central slices, but `opts->method` is sums along rays", fn);
     const tess_status status = work(&p, result, rotations);
     tess_array *const arrays[] = { &p.rotations, &p.shifts, &p.ctfs, &p.source };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tess_release(arrays[i]);

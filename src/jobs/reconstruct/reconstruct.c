@@ -21,7 +21,7 @@ static const char fn[] = "reconstruct";
 
 static const tess_choice sides[] = {
     { "front", TESS_EWALD_FRONT, "towards the electron source" },
-    { "back", TESS_EWALD_BACK, "the other way" },
+    { "back", TESS_EWALD_BACK, "away from the electron source" },
     { .name = NULL },
 };
 
@@ -29,32 +29,33 @@ static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(tess_reconstruct_result, map, "", "map of all images"),
     TESS__RESULT_ARRAY(tess_reconstruct_result, half1, "", "map of half set 1"),
     TESS__RESULT_ARRAY(tess_reconstruct_result, half2, "", "map of half set 2"),
-    TESS__RESULT_F64(tess_reconstruct_result, resolution, "\xc3\x85",
-                     "where the FSC of the half maps falls below 0.143; pixels where their size is not known"),
+    TESS__RESULT_F64(
+        tess_reconstruct_result, resolution, "\xc3\x85",
+        "resolution where the FSC of the half maps falls below 0.143; in pixels if their size is not known"),
     TESS__RESULT_F64(tess_reconstruct_result, resolution_0_5, "\xc3\x85", "resolution where that FSC falls below 0.5"),
     TESS__SOURCE_IMAGES("images", "square images of particles"),
     TESS__IN_OPTIONAL("rotations", "quaternion (z, y, x, w) of each image, from the image to the map: {n,1,1,4} or "
-                                   "{1,1,n,4}; not needed where the images are those of a STAR file"),
+                                   "{1,1,n,4}; not needed for images from a STAR file"),
     TESS__OPT_ARRAY(tess_reconstruct_opts, shifts, const tess_array *,
-                    "pixels (y, x) that move each particle to the centre"),
-    TESS__OPT_ARRAY(tess_reconstruct_opts, ctfs, const tess_array *, "CTF of each image, fields of a tess_ctf"),
+                    "shift (y, x) that moves each particle to the centre, in pixels"),
+    TESS__OPT_ARRAY(tess_reconstruct_opts, ctfs, const tess_array *, "CTF of each image, as fields of a tess_ctf"),
     TESS__OPT_ARRAY(tess_reconstruct_opts, halves, const tess_array *, "half set of each image, 1 or 2"),
-    TESS__OPT_TEXT(tess_reconstruct_opts, sym, "point group: C4, D7, T, O, I1, I2 [C1]"),
+    TESS__OPT_TEXT(tess_reconstruct_opts, sym, "point-group symmetry: C4, D7, T, O, I1, I2 [C1]"),
     TESS__OPT_F64(tess_reconstruct_opts, cutoff, "cycles per pixel", 0.5, TESS__POSITIVE, DBL_MAX,
-                  "frequency above which nothing is used"),
+                  "maximum frequency used"),
     TESS__OPT_F64(tess_reconstruct_opts, floor, "", 0.001, TESS__POSITIVE, 1,
-                  "least weight, as a part of the mean of its shell"),
-    TESS__OPT_I64(tess_reconstruct_opts, pad, "", 2, 1, 8, "size of the spectrum, in sizes of the box"),
-    TESS__OPT_CHOICE(tess_reconstruct_opts, ewald, 0, sides, "put slices on the Ewald sphere, curved to this side"),
+                  "minimum weight, as a fraction of the mean of its shell"),
+    TESS__OPT_I64(tess_reconstruct_opts, pad, "", 2, 1, 8, "padding factor: size of the spectrum relative to the box"),
+    TESS__OPT_CHOICE(tess_reconstruct_opts, ewald, 0, sides, "correct for the Ewald sphere, curved in this direction"),
     TESS__AUTO_F64(tess_reconstruct_opts, diameter, "pixels", "that of the box", TESS__POSITIVE, 1e9,
-                   "diameter of the particle, for ewald"),
+                   "particle diameter, for ewald"),
     TESS__AUTO_F64(tess_reconstruct_opts, pixel_size, "\xc3\x85", "that of the images", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
 };
 
 TESS__JOB_RUN(reconstruct, v[0].source, v[1].in)
 const tess_job_info tess__job_reconstruct =
-    TESS__JOB(reconstruct, "Make a map of particles with known orientations, by Fourier insertion", args,
+    TESS__JOB(reconstruct, "Reconstruct a map from particles with known orientations, by Fourier insertion", args,
               tess_reconstruct_opts, tess_reconstruct_result);
 
 /* Sums of the spectra of images and of their weights. */
@@ -192,17 +193,18 @@ static tess_status find_sphere(reconstruction *r)
 {
     TESS_CHECK(r->o.ewald || !(r->o.diameter > 0), TESS_EARG, "%s: `opts->diameter` requires `opts->ewald`", fn);
     if (!r->o.ewald) return TESS_OK;
-    TESS_CHECK(r->set.ctfs.data, TESS_EARG, "%s: `opts->ewald` needs `opts->ctfs`, which is NULL", fn);
-    TESS_CHECK(r->pixel_size > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->pixel_size` must give it",
-               fn, r->in->name);
+    TESS_CHECK(r->set.ctfs.data, TESS_EARG, "%s: `opts->ewald` requires `opts->ctfs`, which is NULL", fn);
+    TESS_CHECK(r->pixel_size > 0, TESS_EARG, "%s: the pixel size of %s is not known; give `opts->pixel_size`", fn,
+               r->in->name);
     const int64_t columns = r->set.ctfs.shape.w, voltage = offsetof(tess_ctf, voltage) / sizeof(double);
     const double *rows = r->set.ctfs.data, first = voltage_of(rows[voltage]);
-    TESS_CHECK(first > 0, TESS_ERANGE, "%s: row 0 of `opts->ctfs` has a voltage of %g kV; a number above 0 is expected",
-               fn, first);
+    TESS_CHECK(first > 0, TESS_ERANGE, "%s: row 0 of `opts->ctfs` has a voltage of %g kV; it must be above 0", fn,
+               first);
     for (int64_t i = 1; i < r->set.n; i++)
-        TESS_CHECK(voltage_of(rows[i * columns + voltage]) == first, TESS_EARG,
-                   "%s: `opts->ewald` needs one voltage; row %lld of `opts->ctfs` has %g kV, the first %g kV", fn,
-                   (long long)i, voltage_of(rows[i * columns + voltage]), first);
+        TESS_CHECK(
+            voltage_of(rows[i * columns + voltage]) == first, TESS_EARG,
+            "%s: `opts->ewald` requires a single voltage, but row %lld of `opts->ctfs` has %g kV and the first %g kV",
+            fn, (long long)i, voltage_of(rows[i * columns + voltage]), first);
     r->opts.ewald = r->pixel_size / tess_ctf_wavelength(first);
     if (r->o.ewald == TESS_EWALD_BACK) r->opts.ewald = -r->opts.ewald;
     r->opts.diameter = r->o.diameter > 0 ? r->o.diameter : (double)r->side;
@@ -214,7 +216,7 @@ static tess_status prepare(reconstruction *r, const tess_array *rotations)
     const tess_shape s = r->in->shape;
     int64_t          order;
     TESS_TRY(tess__need_real(fn, r->in));
-    TESS_CHECK(s.h == s.w, TESS_ESHAPE, "%s: %s has images of %lld x %lld; square ones are needed", fn, r->in->name,
+    TESS_CHECK(s.h == s.w, TESS_ESHAPE, "%s: %s has images of %lld x %lld; square images are needed", fn, r->in->name,
                (long long)s.w, (long long)s.h);
     r->side = s.w;
     r->pixel_size = r->o.pixel_size > 0 ? r->o.pixel_size : r->in->meta ? r->in->meta->pixel_size[2] : 0;

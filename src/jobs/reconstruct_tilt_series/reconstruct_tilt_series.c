@@ -20,7 +20,7 @@ static const char fn[] = "reconstruct_tilt_series";
 
 static const tess_choice weightings[] = {
     { "ramp", TESS_TILT_WEIGHTING_RAMP, "|frequency|" },
-    { "none", TESS_TILT_WEIGHTING_NONE, "images as they are" },
+    { "none", TESS_TILT_WEIGHTING_NONE, "no filter" },
     { .name = NULL },
 };
 static const tess_choice interps[] = {
@@ -37,7 +37,7 @@ static const tess_arg_info args[] = {
     TESS__AUTO_F64(tess_reconstruct_tilt_series_opts, depth, "pixels", "width of the images", 1, 1e6,
                    "depth of the volume"),
     TESS__OPT_CHOICE(tess_reconstruct_tilt_series_opts, weighting, TESS_TILT_WEIGHTING_RAMP, weightings,
-                     "filter of the images along x"),
+                     "filter applied to the images along x"),
     TESS__OPT_CHOICE(tess_reconstruct_tilt_series_opts, interp, TESS_INTERP_LINEAR, interps,
                      "interpolation of the images"),
 };
@@ -163,7 +163,7 @@ static tess_status check_tilts(const backprojection *b)
 {
     const double *tilts = b->tilts.data;
     for (int64_t i = 0; i < b->tilts.shape.b; i++)
-        TESS_CHECK(isfinite(tilts[i]), TESS_ERANGE, "%s: angle %lld of `tilts` is %g; a finite one is expected", fn,
+        TESS_CHECK(isfinite(tilts[i]), TESS_ERANGE, "%s: angle %lld of `tilts` is %g; it must be finite", fn,
                    (long long)i, tilts[i]);
     return TESS_OK;
 }
@@ -172,8 +172,7 @@ static tess_status prepare(backprojection *b, const tess_array *tilts, const tes
 {
     const tess_shape s = b->source->shape;
     TESS_TRY(tess__need_real(fn, b->source));
-    TESS_CHECK(s.d == 1, TESS_ESHAPE, "%s: %s has volumes; a stack of images is needed, {n,1,h,w}", fn,
-               b->source->name);
+    TESS_CHECK(s.d == 1, TESS_ESHAPE, "%s: %s has volumes; a stack of images {n,1,h,w} is needed", fn, b->source->name);
     TESS_CHECK(s.b > 0 && s.h > 0 && s.w > 0, TESS_ESHAPE, "%s: %s is empty", fn, b->source->name);
     TESS_TRY(tess__number_list(&b->tilts, fn, "tilts", tilts, s.b));
     TESS_TRY(check_tilts(b));

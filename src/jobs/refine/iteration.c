@@ -15,7 +15,7 @@
 
 enum {
     EDGE = 5,        /* pixels of the soft edge of the sphere */
-    AT_A_TIME = 256, /* images on the CPU, so that progress is told often; fewer would cost speed */
+    AT_A_TIME = 256, /* images on the CPU, so that progress is reported often; fewer would cost speed */
 };
 
 /* ---- References ---- */

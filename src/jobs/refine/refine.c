@@ -21,56 +21,60 @@
 static const char fn[] = "refine";
 
 static const tess_choice history_columns[] = {
-    { "iteration", TESS_REFINED_ITERATION, "number of the iteration, from 1" },
-    { "all_orientations", TESS_REFINED_GLOBAL, "1: all orientations were searched; 0: those near the last ones" },
+    { "iteration", TESS_REFINED_ITERATION, "iteration number, from 1" },
+    { "all_orientations", TESS_REFINED_GLOBAL,
+      "1: all orientations were searched; 0: only those near the previous ones" },
     { "resolution", TESS_REFINED_RESOLUTION,
-      "where the FSC of the half maps falls below 0.143, \xc3\x85; pixels where their size is not known" },
+      "resolution where the FSC of the half maps falls below 0.143, \xc3\x85; in pixels if their size is not known" },
     { "angle_50", TESS_REFINED_ANGLE_50, "median change of orientations, radians" },
-    { "angle_90", TESS_REFINED_ANGLE_90, "change that 90 % of orientations stay below, radians" },
+    { "angle_90", TESS_REFINED_ANGLE_90, "90th percentile of the change of orientations, radians" },
     { "shift_50", TESS_REFINED_SHIFT_50, "median change of shifts, pixels" },
-    { "shift_90", TESS_REFINED_SHIFT_90, "change that 90 % of shifts stay below, pixels" },
-    { "score_10", TESS_REFINED_SCORE_10, "score that 10 % of images stay below" },
+    { "shift_90", TESS_REFINED_SHIFT_90, "90th percentile of the change of shifts, pixels" },
+    { "score_10", TESS_REFINED_SCORE_10, "10th percentile of the scores" },
     { "score_50", TESS_REFINED_SCORE_50, "median score" },
-    { "score_90", TESS_REFINED_SCORE_90, "score that 90 % of images stay below" },
-    { "views", TESS_REFINED_VIEWS, "fraction of 48 directions of equal area that have any view" },
+    { "score_90", TESS_REFINED_SCORE_90, "90th percentile of the scores" },
+    { "views", TESS_REFINED_VIEWS, "fraction of 48 equal-area view directions with at least one image" },
     { .name = NULL },
 };
 
 static const tess_arg_info args[] = {
-    TESS__RESULT_ARRAY(tess_refine_result, map, "", "map of all images, filtered as the last references"),
-    TESS__RESULT_ARRAY(tess_refine_result, half1, "", "map of half set 1, not filtered"),
-    TESS__RESULT_ARRAY(tess_refine_result, half2, "", "map of half set 2, not filtered"),
+    TESS__RESULT_ARRAY(tess_refine_result, map, "", "map of all images, filtered like the last references"),
+    TESS__RESULT_ARRAY(tess_refine_result, half1, "", "unfiltered map of half set 1"),
+    TESS__RESULT_ARRAY(tess_refine_result, half2, "", "unfiltered map of half set 2"),
     TESS__RESULT_IMAGES(tess_refine_result, rotations, "",
                         "quaternion (z, y, x, w) of each image, from the image to the map"),
-    TESS__RESULT_IMAGES(tess_refine_result, shifts, "", "pixels (y, x) that move each particle to the centre"),
+    TESS__RESULT_IMAGES(tess_refine_result, shifts, "",
+                        "shift (y, x) that moves each particle to the centre, in pixels"),
     TESS__RESULT_IMAGES(tess_refine_result, scores, "", "correlation coefficient of each image with its projection"),
-    TESS__RESULT_ARRAY(tess_refine_result, fsc, "", "Fourier shell correlation of the half maps under the sphere"),
-    TESS__RESULT_COLUMNS(tess_refine_result, history, history_columns, "changes in each iteration"),
+    TESS__RESULT_ARRAY(tess_refine_result, fsc, "",
+                       "Fourier shell correlation of the half maps within the spherical mask"),
+    TESS__RESULT_COLUMNS(tess_refine_result, history, history_columns,
+                         "resolution, scores and changes in each iteration"),
     TESS__RESULT_F64(tess_refine_result, resolution, "\xc3\x85",
-                     "resolution where that FSC falls below 0.143; pixels where their size is not known"),
+                     "resolution where that FSC falls below 0.143; in pixels if their size is not known"),
     TESS__RESULT_F64(tess_refine_result, resolution_0_5, "\xc3\x85", "resolution where that FSC falls below 0.5"),
-    TESS__RESULT_FLAG(tess_refine_result, converged, "neither resolution nor orientations changed any more"),
+    TESS__RESULT_FLAG(tess_refine_result, converged, "whether resolution and orientations have stopped changing"),
     TESS__SOURCE_IMAGES("images", "square images of particles"),
-    TESS__FLAGGED(
-        TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_VOLUME, "reference",
-        "map to start from, with the box of the images, or with another pixel size, from which it is rescaled"),
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_VOLUME, "reference",
+                  "initial map; it is rescaled if its pixel size differs from that of the images, otherwise it must "
+                  "have their box size"),
     TESS__OPT_ARRAY(tess_refine_opts, rotations, const tess_array *,
-                    "quaternion (z, y, x, w) of each image to start from, from the image to the map"),
+                    "initial quaternion (z, y, x, w) of each image, from the image to the map"),
     TESS__OPT_ARRAY(tess_refine_opts, shifts, const tess_array *,
-                    "pixels (y, x) that move each particle to the centre, to start from"),
-    TESS__OPT_ARRAY(tess_refine_opts, ctfs, const tess_array *, "CTF of each image, fields of a tess_ctf"),
+                    "initial shift (y, x) that moves each particle to the centre, in pixels"),
+    TESS__OPT_ARRAY(tess_refine_opts, ctfs, const tess_array *, "CTF of each image, as fields of a tess_ctf"),
     TESS__OPT_ARRAY(tess_refine_opts, halves, const tess_array *, "half set of each image, 1 or 2"),
-    TESS__OPT_TEXT(tess_refine_opts, sym, "point group: C4, D7, T, O, I1, I2 [C1]"),
+    TESS__OPT_TEXT(tess_refine_opts, sym, "point-group symmetry: C4, D7, T, O, I1, I2 [C1]"),
     TESS__OPT_I64(tess_refine_opts, iterations, "", 10, 1, 1000, "maximum number of iterations"),
     TESS__OPT_I64(tess_refine_opts, global_iterations, "", 3, 0, 1000,
-                  "iterations that search all orientations; 0: given rotations are refined"),
+                  "number of iterations that search all orientations; 0: refine the given rotations"),
     TESS__AUTO_F64(tess_refine_opts, step, "radians", "12 degrees", 0.0174532, 1.0471976,
-                   "angle between neighbouring orientations in the search of all"),
-    TESS__OPT_F64(tess_refine_opts, shift_range, "pixels", 4, 0, 50, "largest shift in the first iteration"),
+                   "angular step of the global search"),
+    TESS__OPT_F64(tess_refine_opts, shift_range, "pixels", 4, 0, 50, "maximum shift in the first iteration"),
     TESS__AUTO_F64(tess_refine_opts, diameter, "pixels", "0.85 of the box", TESS__POSITIVE, 1e9,
-                   "diameter of the soft sphere around references"),
+                   "diameter of the soft spherical mask on references"),
     TESS__AUTO_F64(tess_refine_opts, cutoff, "cycles per pixel", "that of 30 \xc3\x85", TESS__POSITIVE, 0.5,
-                   "low-pass filter of the reference at the start"),
+                   "low-pass filter applied to the initial reference"),
     TESS__AUTO_F64(tess_refine_opts, pixel_size, "\xc3\x85", "that of the images", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
     TESS__AUTO_F64(tess_refine_opts, reference_pixel_size, "\xc3\x85", "that of the reference", TESS__POSITIVE, DBL_MAX,
@@ -90,12 +94,13 @@ static tess_status rescale_reference(tess__refinement *r, double size)
     const double       to = r->pixel_size;
     if (!(r->o.reference_pixel_size > 0))
         TESS_CHECK(tess_meta_is_cubic(from->meta, true), TESS_EUNSUPPORTED,
-                   "%s: `reference` %s has pixels of %g x %g x %g A, or axes that are not at right angles; pixels that "
-                   "are alike along all axes are needed",
+                   "%s: `reference` %s has pixels of %g x %g x %g A, or axes that are not at right angles; cubic "
+                   "pixels are needed",
                    fn, from->name, size, from->meta->pixel_size[1], from->meta->pixel_size[0]);
-    TESS_CHECK(size <= 32 * to && to <= 32 * size, TESS_ERANGE,
-               "%s: `reference` %s has pixels of %g A and the images of %g A; a factor of 32 at most is allowed", fn,
-               from->name, size, to);
+    TESS_CHECK(
+        size <= 32 * to && to <= 32 * size, TESS_ERANGE,
+        "%s: `reference` %s has pixels of %g A and the images of %g A; they may differ by at most a factor of 32", fn,
+        from->name, size, to);
     return tess__map_to_grid(&r->maps[0], to / size, r->side);
 }
 
@@ -103,7 +108,7 @@ static tess_status check_contrast(const tess_source *from, const tess_array *map
 {
     double least, most;
     TESS_TRY(tess_host_minmax(&least, &most, map));
-    TESS_CHECK(least < most, TESS_ERANGE, "%s: `reference` %s is %g everywhere; orientations need a structure", fn,
+    TESS_CHECK(least < most, TESS_ERANGE, "%s: `reference` %s is %g everywhere; it must not be constant", fn,
                from->name, least);
     return TESS_OK;
 }
@@ -120,8 +125,8 @@ static tess_status read_reference(tess__refinement *r)
     host.device = tess_cpu();
     TESS_TRY(tess__need_real(fn, from));
     TESS_CHECK(s.b == 1 && (other || (s.d == r->side && s.h == r->side && s.w == r->side)), TESS_ESHAPE,
-               "%s: `reference` %s has %lld x %lld x %lld voxels; the images need %lld along each axis", fn, from->name,
-               (long long)s.w, (long long)s.h, (long long)s.d, (long long)r->side);
+               "%s: `reference` %s has %lld x %lld x %lld voxels; it must have %lld along each axis, as the images", fn,
+               from->name, (long long)s.w, (long long)s.h, (long long)s.d, (long long)r->side);
     TESS_TRY(tess_source_read_all(from, &r->maps[0], TESS_F32, &host));
     TESS_TRY(tess__check_finite(fn, from, -1, &r->maps[0]));
     TESS_TRY(check_contrast(from, &r->maps[0]));
@@ -136,7 +141,7 @@ static tess_status check_images(tess__refinement *r, const tess_source *images)
     const tess_shape s = images->shape;
     TESS_TRY(tess__need_real(fn, images));
     TESS_CHECK(s.h == s.w && s.w >= 8, TESS_ESHAPE,
-               "%s: %s has images of %lld x %lld; square ones of 8 pixels or more are needed", fn, images->name,
+               "%s: %s has images of %lld x %lld; square images of at least 8 pixels are needed", fn, images->name,
                (long long)s.w, (long long)s.h);
     r->side = s.w;
     r->pixel_size = r->o.pixel_size > 0 ? r->o.pixel_size : images->meta ? images->meta->pixel_size[2] : 0;
@@ -152,11 +157,11 @@ static tess_status fill_options(tess__refinement *r, const tess_source *images)
     if (!(o->step > 0)) o->step = 12 * TESS_PI / 180;
     if (!(o->diameter > 0)) o->diameter = 0.85 * (double)r->side;
     TESS_CHECK(o->diameter >= 4 && o->diameter <= (double)r->side, TESS_ERANGE,
-               "%s: `opts->diameter` is %g pixels; 4 to the %lld of the box are allowed", fn, o->diameter,
+               "%s: `opts->diameter` is %g pixels; 4 to %lld, the box size, are allowed", fn, o->diameter,
                (long long)r->side);
     TESS_CHECK(o->cutoff > 0 || r->pixel_size > 0, TESS_EARG,
-               "%s: the pixel size of %s is not known, which the default of `opts->cutoff` needs; give one of them: "
-               "`opts->pixel_size`, or `opts->cutoff`",
+               "%s: the pixel size of %s is not known, but the default of `opts->cutoff` requires it; give "
+               "`opts->pixel_size` or `opts->cutoff`",
                fn, images->name);
     r->cutoff = fmax(o->cutoff > 0 ? o->cutoff : fmin(r->pixel_size / 30, 0.5), 3 / (double)r->side);
     return TESS_OK;
@@ -184,7 +189,8 @@ static tess_status prepare(tess__refinement *r, const tess_source *images)
     TESS_TRY(check_images(r, images));
     TESS_TRY(fill_options(r, images));
     TESS_CHECK(r->o.rotations || r->o.global_iterations > 0, TESS_EARG,
-               "%s: `opts->global_iterations` is 0, which needs `opts->rotations` to start from; it is `NULL`", fn);
+               "%s: `opts->global_iterations` is 0, which requires `opts->rotations` to start from, but that is `NULL`",
+               fn);
     TESS_TRY(tess__particle_set_open(&r->set, fn, images, &given));
     TESS_TRY(complete_tables(r));
     TESS_TRY(tess__particle_set_need_halves(&r->set));
@@ -216,7 +222,7 @@ static tess_status iterate(tess__refinement *r, tess__table_rows *history, int64
     row[TESS_REFINED_RESOLUTION] = in_units(r, r->frequency);
     TESS_GOTO(done, status, tess__pose_change(row, r, &before));
     TESS_GOTO(done, status, tess__table_rows_add(history, fn, row));
-    *moved = row[TESS_REFINED_ANGLE_50] * 180 / TESS_PI * TESS_PI / 180; /* as tables tell it, in degrees */
+    *moved = row[TESS_REFINED_ANGLE_50] * 180 / TESS_PI * TESS_PI / 180; /* as tables have it, in degrees */
 done:
     tess__poses_release(&before);
     return status;

@@ -53,7 +53,7 @@ tess_status tess__refine_match(tess__poses *poses, const tess__refinement *r, co
 
 /* ---- pose_change.c ---- */
 
-/* Sets the columns of a row that tell of poses: changes from `before` to now, scores and views. */
+/* Sets the columns of a row that describe poses: changes from `before` to now, scores and views. */
 tess_status tess__pose_change(double row[TESS_REFINED_COLUMNS], const tess__refinement *r, const tess__poses *before);
 
 #endif

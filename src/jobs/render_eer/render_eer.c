@@ -14,14 +14,14 @@ static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(tess_render_eer_result, images, "", "images"),
     TESS__RESULT_I64(tess_render_eer_result, n_images, "", "number of images"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_IMAGES, "movie",
-                  "EER movie; how it is opened says how frames are grouped and up-sampled"),
+                  "EER movie; frames are grouped and up-sampled as set when it was opened"),
     TESS__CAMERA_ROWS(tess_render_eer_opts),
-    TESS__OPT_SINK(tess_render_eer_opts, sink, "where the images go"),
+    TESS__OPT_SINK(tess_render_eer_opts, sink, "sink for the images"),
 };
 
 TESS__JOB_RUN(render_eer, v[0].source)
 const tess_job_info tess__job_render_eer =
-    TESS__JOB(render_eer, "EER movies as images: groups of frames, up-sampled, times a gain", args,
+    TESS__JOB(render_eer, "Render EER movies as images: group frames, up-sample, apply a gain", args,
               tess_render_eer_opts, tess_render_eer_result);
 
 static tess_status correct_images(void *user, tess_array *out, const tess_array *in, const tess_slab *slab)
@@ -38,7 +38,7 @@ static tess_status work(tess_render_eer_result *r, tess_camera *camera, const te
                                     .gain_sense = o->gain_sense,
                                     .gain_rot = o->gain_rot,
                                     .gain_flip = o->gain_flip };
-    TESS_CHECK(movie->format == TESS_FORMAT_EER, TESS_EARG, "%s: %s is no EER movie", fn, movie->name);
+    TESS_CHECK(movie->format == TESS_FORMAT_EER, TESS_EARG, "%s: %s is not an EER movie", fn, movie->name);
     TESS_TRY(tess__camera_open(camera, fn, movie, &opts, context));
     const tess__each_image_plan plan = { .fn = fn,
                                          .source = movie,

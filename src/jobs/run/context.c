@@ -98,17 +98,17 @@ tess_status tess__stage_add(tess__stage *stage, int64_t n)
 
 tess_status tess__image_fits(const tess_context *context, const char *fn, tess_shape shape, int64_t bytes)
 {
-    TESS_CHECK(bytes <= context->memory, TESS_ENOMEM,
-               "%s: an image of %lld x %lld, and what is made of it, takes %lld MiB; `context->memory` allows %lld MiB",
-               fn, (long long)shape.w, (long long)shape.h, (long long)(bytes >> 20) + 1,
-               (long long)(context->memory >> 20));
+    TESS_CHECK(
+        bytes <= context->memory, TESS_ENOMEM,
+        "%s: an image of %lld x %lld pixels, with its workspace, takes %lld MiB; `context->memory` allows %lld MiB", fn,
+        (long long)shape.w, (long long)shape.h, (long long)(bytes >> 20) + 1, (long long)(context->memory >> 20));
     return TESS_OK;
 }
 
 tess_status tess__volume_fits(const tess_context *context, const char *fn, tess_shape shape, int64_t bytes)
 {
     TESS_CHECK(bytes <= context->memory, TESS_ENOMEM,
-               "%s: a volume of %lld x %lld x %lld has to be in memory as a whole, which takes %lld MiB; "
+               "%s: a volume of %lld x %lld x %lld voxels must be in memory as a whole, which takes %lld MiB; "
                "`context->memory` allows %lld MiB",
                fn, (long long)shape.w, (long long)shape.h, (long long)shape.d, (long long)(bytes >> 20) + 1,
                (long long)(context->memory >> 20));

@@ -1,4 +1,4 @@
-/* The slab pipeline: its plan, the sets of buffers that go round in it, and how large a slab is. */
+/* The slab pipeline: its plan, the sets of buffers that circulate in it, and how large a slab is. */
 #ifndef TESS_JOBS_RUN_PIPELINE_H
 #define TESS_JOBS_RUN_PIPELINE_H
 

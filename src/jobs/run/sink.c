@@ -26,7 +26,7 @@ static tess_status check_part(const tess_sink *sink, const tess_array *part)
     const tess_shape s = sink->array->shape, p = part->shape;
     const int64_t    z = s.d > 0 ? sink->place % s.d : 0;
     char             found[TESS__SHAPE_TEXT], whole[TESS__SHAPE_TEXT];
-    TESS_CHECK(sink->array->data, TESS_EARG, "sink_array: images came before the result was begun");
+    TESS_CHECK(sink->array->data, TESS_EARG, "sink_array: images were appended before the result was begun");
     TESS_CHECK(p.h == s.h && p.w == s.w && (p.b == 1 ? p.d <= s.d - z : p.d == s.d && z == 0) &&
                    sink->place + p.b * p.d <= s.b * s.d,
                TESS_ESHAPE, "sink_array: %s of images after the first %lld do not fit into %s",

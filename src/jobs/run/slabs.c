@@ -16,7 +16,7 @@ static tess_status part_of_buffer(tess_array *view, tess_array *buffer, int64_t 
         TESS_TRY(tess_empty(buffer, TESS_SHAPE(max, 1, shape.h, shape.w), dtype, (tess_device){ 0 }));
     }
     TESS_CHECK(nb * nz <= buffer->shape.b, TESS_ERANGE,
-               "slabs_run: plan->need asks for %lld sections, and before for at most %lld", (long long)(nb * nz),
+               "slabs_run: plan->need asks for %lld sections, but earlier for at most %lld", (long long)(nb * nz),
                (long long)buffer->shape.b);
     *view = *buffer;
     view->shape = TESS_SHAPE(nb, nz, shape.h, shape.w);
@@ -122,7 +122,7 @@ static tess_status work_on_slab(tess__pipeline *p, tess__slot *at)
     if (p->context->device.kind != TESS_CPU) return step_elsewhere(p, at, &s);
     TESS_TRY(tess__callback_failed(plan->name, "a step", p->step(p->user, p->sink ? &at->out : NULL, at->in, &s)));
     TESS_CHECK(!p->sink || at->out.data || plan->out_shape.h * plan->out_shape.w == 0, TESS_EARG,
-               "%s: a step left no output", plan->name);
+               "%s: a step produced no output", plan->name);
     return TESS_OK;
 }
 
@@ -325,7 +325,7 @@ static tess_status check_source_of(const tess_slab_plan *plan, int i)
     const tess_shape s = plan->sources[i]->shape;
     const bool       is_deep = plan->need || plan->whole || s.d == 1 || s.d >= d.d;
     const bool       fits = plan->images ? s.b * s.d >= d.b * d.d : (s.b == 1 || s.b >= d.b) && is_deep;
-    TESS_CHECK(fits, TESS_ESHAPE, "slabs_run: `%s` (%s) has the shape %s; the domain is %s", name,
+    TESS_CHECK(fits, TESS_ESHAPE, "slabs_run: `%s` (%s) has the shape %s; it must fit the domain, %s", name,
                plan->sources[i]->name, tess__shape_text(found, s.dim), tess__shape_text(wanted, d.dim));
     return TESS_OK;
 }
@@ -343,7 +343,7 @@ static tess_status check_plan(const tess_slab_plan *plan, const tess_sink *sink,
     TESS_CHECK(plan->unused == 0 && is_zeroed(plan->reserved, sizeof plan->reserved / sizeof *plan->reserved),
                TESS_EARG, "slabs_run: `plan->reserved` is not 0; zero the plan before setting fields");
     TESS_CHECK(!sink || sink->append, TESS_EARG,
-               "slabs_run: `sink` is zeroed; one that `tess_sink_array` or `tess_sink_writer` filled is expected");
+               "slabs_run: `sink` is zeroed; one initialised by `tess_sink_array` or `tess_sink_writer` is expected");
     TESS_CHECK(!sink || is_zeroed(sink->reserved, sizeof sink->reserved / sizeof *sink->reserved), TESS_EARG,
                "slabs_run: `sink->reserved` is not 0; zero a sink before setting fields");
     TESS_CHECK(plan->n_sources >= 0 && plan->n_sources <= TESS_SLAB_SOURCES, TESS_ERANGE,

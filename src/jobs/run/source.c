@@ -13,12 +13,11 @@
 tess_status tess__check_source(const char *fn, const char *name, const tess_source *source)
 {
     TESS_CHECK(source, TESS_EARG, "%s: `%s` is `NULL`", fn, name);
-    TESS_CHECK(
-        source->read || source->array, TESS_EARG,
-        "%s: `%s` is a zeroed source; one that `tess_source_array`, `tess_source_file` or `tess_source_open` filled is "
-        "expected",
-        fn, name);
-    TESS_CHECK(source->name, TESS_EARG, "%s: `%s` has no name; one is needed for messages", fn, name);
+    TESS_CHECK(source->read || source->array, TESS_EARG,
+               "%s: `%s` is a zeroed source; one initialised by `tess_source_array`, `tess_source_file` or "
+               "`tess_source_open` is expected",
+               fn, name);
+    TESS_CHECK(source->name, TESS_EARG, "%s: `%s` has no name; a name is required for messages", fn, name);
     TESS_CHECK(source->dtype != TESS_DTYPE_NONE && tess_dtype_size(source->dtype) > 0, TESS_EDTYPE,
                "%s: `%s` (%s) has no dtype", fn, name, source->name);
     for (int k = 0; k < 4; k++)
@@ -45,7 +44,7 @@ tess_status tess_source_array(tess_source *source, const tess_array *array, cons
 {
     TESS_CHECK(source, TESS_EARG, "source_array: `source` is `NULL`");
     TESS_CHECK(array && (array->data || array->buffer), TESS_EARG,
-               "source_array: `array` is %s; an array that was made is expected", array ? "zeroed" : "NULL");
+               "source_array: `array` is %s; an allocated array is expected", array ? "zeroed" : "NULL");
     *source = (tess_source){
         .name = name ? name : "the array", .shape = array->shape, .dtype = array->dtype, .meta = meta, .array = array
     };
@@ -65,7 +64,7 @@ static tess_status read_array(const tess_source *source, const tess_array *out, 
         if (depth > 1) region.b = tess_only(index / depth), region.d = tess_from_to(z, z + count);
         TESS_TRY(tess_subregion(&from, source->array, region));
         TESS_CHECK(from.shape.h == out->shape.h && from.shape.w == out->shape.w, TESS_ESHAPE,
-                   "source_read_part: %lld x %lld pixels of %s are wanted; out has %lld x %lld",
+                   "source_read_part: %lld x %lld pixels of %s are requested; out has %lld x %lld",
                    (long long)from.shape.w, (long long)from.shape.h, source->name, (long long)out->shape.w,
                    (long long)out->shape.h);
         if (depth > 1) TESS_TRY(tess_permute(&from, &from, 1, 0, 2, 3));
@@ -172,7 +171,7 @@ static tess_status check_images(const char *fn, const tess_source *source, int64
 {
     const int64_t n = source->shape.b * source->shape.d;
     TESS_CHECK(wanted >= 0 && first >= 0 && first <= n && wanted <= n - first, TESS_ERANGE,
-               "%s: %lld images from %lld on are wanted; %s has %lld", fn, (long long)wanted, (long long)first,
+               "%s: %lld images from index %lld on are requested; %s has %lld", fn, (long long)wanted, (long long)first,
                source->name, (long long)n);
     return TESS_OK;
 }
@@ -194,7 +193,7 @@ tess_status tess_source_read_part(const tess_source *source, const tess_array *o
                                   tess_range columns)
 {
     TESS_TRY(tess__check_source("source_read_part", "source", source));
-    TESS_CHECK(out && out->data, TESS_EARG, "source_read_part: `out` is %s; an array that was made is expected",
+    TESS_CHECK(out && out->data, TESS_EARG, "source_read_part: `out` is %s; an allocated array is expected",
                out ? "zeroed" : "NULL");
     TESS_TRY(check_images("source_read_part", source, first, out->shape.b));
     TESS_TRY(check_out(source, out, rows, columns));
@@ -238,13 +237,13 @@ tess_status tess_source_read_all(const tess_source *source, tess_array *out, tes
     tess_context c;
     TESS_TRY(tess__check_source("source_read_all", "source", source));
     TESS_CHECK(out && !out->data, TESS_EARG, "source_read_all: `out` is %s; a zeroed array is expected",
-               out ? "an array that was made" : "NULL");
+               out ? "allocated" : "NULL");
     TESS_TRY(tess__context(&c, "source_read_all", context));
     if (!dtype) dtype = source->dtype;
     const tess_shape s = source->shape;
     const double     bytes = (double)s.b * (double)s.d * (double)s.h * (double)s.w * (double)tess_dtype_size(dtype);
     TESS_CHECK(bytes <= (double)c.memory, TESS_ENOMEM,
-               "%s: {%lld,%lld,%lld,%lld} of %s are %.0f MiB, more than the %.0f MiB of `context->memory`",
+               "%s: {%lld,%lld,%lld,%lld} of %s take %.0f MiB, more than the %.0f MiB of `context->memory`",
                source->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w, tess_dtype_name(dtype),
                bytes / 1048576, (double)c.memory / 1048576);
     TESS_TRY(read_whole(source, out, dtype));

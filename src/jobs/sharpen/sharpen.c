@@ -19,53 +19,54 @@ enum { FREQUENCY, AMPLITUDE, WEIGHT, SHARPENED, FSC, COLUMNS };
 
 static const tess_choice columns[] = {
     { "frequency", FREQUENCY, "spatial frequency, 1/" ANGSTROM },
-    { "amplitude", AMPLITUDE, "mean amplitude of the weighted mean map" },
-    { "weight", WEIGHT, "sqrt(2 FSC / (1 + FSC)), or 1" },
+    { "amplitude", AMPLITUDE, "mean amplitude of the weighted average map" },
+    { "weight", WEIGHT, "FSC weight sqrt(2 FSC / (1 + FSC)), or 1" },
     { "sharpened", SHARPENED, "mean amplitude of the sharpened map, before the mask; NaN without want_sharpened" },
-    { "fsc", FSC, "correlation of the half maps; 0 of one map" },
+    { "fsc", FSC, "FSC of the half maps; 0 for a single map" },
     { NULL, 0, NULL },
 };
 
 static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(tess_sharpen_result, map, "", "sharpened map"),
-    TESS__RESULT_COLUMNS(tess_sharpen_result, shells, columns, "row for each shell"),
-    TESS__RESULT_F64(tess_sharpen_result, bfactor, ANGSTROM "\xc2\xb2", "B-factor, fitted or as given"),
+    TESS__RESULT_COLUMNS(tess_sharpen_result, shells, columns, "one row per shell"),
+    TESS__RESULT_F64(tess_sharpen_result, bfactor, ANGSTROM "\xc2\xb2", "B-factor, fitted or given"),
     TESS__RESULT_F64(tess_sharpen_result, fit_from, ANGSTROM, "resolution where the fit begins"),
     TESS__RESULT_F64(tess_sharpen_result, fit_to, ANGSTROM, "resolution where the fit ends"),
     TESS__RESULT_F64(tess_sharpen_result, intercept, "", "ln(amplitude) of the fitted line at frequency 0"),
-    TESS__RESULT_F64(tess_sharpen_result, correlation, "", "correlation of the fit"),
+    TESS__RESULT_F64(tess_sharpen_result, correlation, "", "correlation coefficient of the fit"),
     TESS__RESULT_F64(tess_sharpen_result, resolution, ANGSTROM, "resolution where the FSC falls below 0.143"),
     TESS__RESULT_F64(tess_sharpen_result, lowpass, ANGSTROM, "resolution of the low-pass filter"),
     TESS__RESULT_FLAG(tess_sharpen_result, is_fitted, "whether the B-factor was fitted"),
-    TESS__RESULT_FLAG(tess_sharpen_result, crosses, "whether the FSC falls below 0.143; if not, Nyquist is reported"),
+    TESS__RESULT_FLAG(tess_sharpen_result, crosses, "whether the FSC falls below 0.143; otherwise Nyquist is reported"),
     TESS__SOURCE("half1", "half map"),
-    TESS__SOURCE_OPTIONAL("half2", "other half map, of the same size [one map]"),
-    TESS__AUTO_F64(tess_sharpen_opts, bfactor, ANGSTROM "\xc2\xb2", "by a fit", -DBL_MAX, DBL_MAX,
+    TESS__SOURCE_OPTIONAL("half2", "second half map, of the same size [none: sharpen one map]"),
+    TESS__AUTO_F64(tess_sharpen_opts, bfactor, ANGSTROM "\xc2\xb2", "fitted", -DBL_MAX, DBL_MAX,
                    "B-factor; negative values sharpen"),
     TESS__OPT_F64(tess_sharpen_opts, fit_from, ANGSTROM, 10, TESS__POSITIVE, DBL_MAX,
                   "resolution where the fit begins"),
     TESS__AUTO_F64(tess_sharpen_opts, fit_to, ANGSTROM, "the resolution", TESS__POSITIVE, DBL_MAX,
                    "resolution where the fit ends"),
     TESS__FLAG(tess_sharpen_opts, relion_fit,
-               "fit over the range of relion_postprocess: to where the FSC first falls to 0, beyond the resolution"),
+               "fit over the range of relion_postprocess, which extends beyond the resolution to where the FSC first "
+               "falls to 0"),
     TESS__AUTO_F64(tess_sharpen_opts, lowpass, ANGSTROM, "where the FSC is 0.143", TESS__POSITIVE, DBL_MAX,
                    "resolution of the low-pass filter"),
     TESS__AUTO_F64(tess_sharpen_opts, edge, "cycles per pixel", "2 shells", 0, DBL_MAX,
-                   "width of the edge of the low-pass filter"),
-    TESS__FLAG(tess_sharpen_opts, no_weight, "leave out the weights sqrt(2 FSC / (1 + FSC))"),
-    TESS__OPT_SOURCE(tess_sharpen_opts, mask, "mask with values from 0 to 1, of the size of a map"),
+                   "width of the soft edge of the low-pass filter"),
+    TESS__FLAG(tess_sharpen_opts, no_weight, "do not apply the weights sqrt(2 FSC / (1 + FSC))"),
+    TESS__OPT_SOURCE(tess_sharpen_opts, mask, "mask with values from 0 to 1, as large as a map"),
     TESS__OPT_F64(tess_sharpen_opts, randomize_at_fsc, "", 0.8, TESS__POSITIVE, 1,
-                  "randomise phases from where the unmasked FSC is below this"),
+                  "randomise phases beyond the point where the unmasked FSC falls below this"),
     TESS__AUTO_F64(tess_sharpen_opts, randomize_at, ANGSTROM, "by randomize_at_fsc", TESS__POSITIVE, DBL_MAX,
-                   "randomise phases from this resolution on"),
+                   "randomise phases beyond this resolution"),
     TESS__FLAG(tess_sharpen_opts, apply_mask, "multiply the result by the mask"),
-    TESS__FLAG(tess_sharpen_opts, want_sharpened, "measure the amplitudes of the sharpened map too"),
+    TESS__FLAG(tess_sharpen_opts, want_sharpened, "also measure the amplitudes of the sharpened map"),
     TESS__AUTO_F64(tess_sharpen_opts, pixel_size, ANGSTROM, "that of half1", TESS__POSITIVE, DBL_MAX, "pixel size"),
 };
 
 TESS__JOB_RUN(sharpen, v[0].source, v[1].source)
 const tess_job_info tess__job_sharpen =
-    TESS__JOB(sharpen, "Mean of two half maps, weighted by their FSC and sharpened by a B-factor", args,
+    TESS__JOB(sharpen, "Average two half maps, weight the map by their FSC and sharpen it by a B-factor", args,
               tess_sharpen_opts, tess_sharpen_result);
 
 #define NO_CORRELATION 1e-4 /* where RELION takes an FSC for 0 */
@@ -105,8 +106,8 @@ static tess_status measure_halves(sharpening *s)
     double *curve = tess__half_maps_curve(h, s->curves, tess__half_maps_final(h), 0);
     TESS_TRY(tess__half_maps_resolution(h, curve, 0.143, false, &r->resolution, &crosses));
     TESS_CHECK(isfinite(r->resolution) || s->cutoff > 0, TESS_ERANGE,
-               "%s: the correlation of %s and %s is below 0.143 from the first shell on; `opts->lowpass` must be given",
-               h->fn, h->in[0]->name, h->in[1]->name);
+               "%s: the correlation of %s and %s is below 0.143 from the first shell on; give `opts->lowpass`", h->fn,
+               h->in[0]->name, h->in[1]->name);
     r->crosses = crosses;
     if (s->cutoff == 0) s->cutoff = h->pixel_size / r->resolution;
     while (s->correlated < h->shells && curve[s->correlated] >= NO_CORRELATION) s->correlated++;
@@ -160,8 +161,8 @@ static tess_status fit_line(sharpening *s)
     TESS_TRY(tess_wrap(&found, fit, TESS_SHAPE(1, 1, 1, 3), TESS_F64, NULL));
     TESS_TRY(tess_guinier_fit(&found, &rows, tess__half_maps_frequency(h, 1), &opts));
     TESS_CHECK(isfinite(fit[0]), TESS_ERANGE,
-               "%s: a line cannot be fitted from %.4g to %.4g A, where fewer than two shells have an amplitude; others "
-               "are chosen by `opts->fit_from` and `opts->fit_to`",
+               "%s: a line cannot be fitted from %.4g to %.4g A, where fewer than two shells have an amplitude; choose "
+               "another range with `opts->fit_from` and `opts->fit_to`",
                h->fn, r->fit_from, r->fit_to);
     r->bfactor = fit[0];
     r->intercept = fit[1];
@@ -181,8 +182,8 @@ static tess_status find_bfactor(sharpening *s)
     for (int64_t i = 0; i < h->shells; ++i) s->amplitude[i] *= s->weight[i];
     if (o->relion_fit) r->fit_to = end_as_relion(s);
     TESS_CHECK(is_given || r->fit_from > r->fit_to, TESS_ERANGE,
-               "%s: the fit begins at %.4g A and ends at %.4g A; a coarser beginning is needed: `opts->fit_from`, or "
-               "`opts->bfactor` instead of a fit",
+               "%s: the fit begins at %.4g A and ends at %.4g A; it must begin at a coarser resolution: give "
+               "`opts->fit_from`, or `opts->bfactor` instead of a fit",
                h->fn, r->fit_from, r->fit_to);
     if (!is_given) return fit_line(s);
     r->bfactor = o->bfactor;
@@ -237,10 +238,10 @@ static tess_status check_options(sharpening *s)
     s->width = isnan(o->edge) ? 2.0 / (double)h->side : o->edge;
     s->correlated = 1;
     TESS_CHECK(h->n == 2 || s->cutoff > 0, TESS_EARG,
-               "%s: of one map the resolution is not known; give `opts->lowpass`, or both half maps", h->fn);
-    TESS_CHECK(!o->apply_mask || h->mask.data, TESS_EARG, "%s: `opts->apply_mask` without `opts->mask`", h->fn);
+               "%s: the resolution of a single map is not known; give `opts->lowpass`, or both half maps", h->fn);
+    TESS_CHECK(!o->apply_mask || h->mask.data, TESS_EARG, "%s: `opts->apply_mask` requires `opts->mask`", h->fn);
     TESS_CHECK(!o->relion_fit || (h->n == 2 && isnan(o->bfactor)), TESS_EARG,
-               "%s: `opts->relion_fit` needs both half maps, and no `opts->bfactor`", h->fn);
+               "%s: `opts->relion_fit` requires both half maps and no `opts->bfactor`", h->fn);
     return TESS_OK;
 }
 
@@ -311,7 +312,8 @@ tess_status tess_sharpen(tess_sharpen_result *result, const tess_source *half1, 
     TESS_TRY(tess__resolve(&tess__job_sharpen.function, opts, &o));
     TESS_TRY(tess__context(&c, fn, context));
     TESS_CHECK(isnan(o.bfactor) || !(o.fit_to > 0 || (opts && opts->fit_from != 0)), TESS_EARG,
-               "%s: `opts->bfactor` is given; `opts->fit_from` and `opts->fit_to` are for a fit", fn);
+               "%s: `opts->bfactor` is given, but `opts->fit_from` and `opts->fit_to` are for a fit; give only one",
+               fn);
     TESS_TRY(tess__half_maps_need_mask(fn, o.mask, opts ? opts->randomize_at_fsc : 0, o.randomize_at));
     const tess__half_map_opts maps = { .mask = o.mask,
                                        .randomize_at_fsc = o.randomize_at_fsc,

@@ -19,7 +19,7 @@ static tess_status check_map(const char *fn, const tess_source *map, const tess_
     const tess_shape s = map->shape;
     TESS_TRY(tess__need_real(fn, map));
     TESS_CHECK(s.b == 1 && s.d == s.h && s.h == s.w && s.d >= 8, TESS_EARG,
-               "%s: %s is {%lld,%lld,%lld,%lld}; one map that is a cube of 8 or more is needed", fn, map->name,
+               "%s: %s is {%lld,%lld,%lld,%lld}; one cubic map with a side of at least 8 is needed", fn, map->name,
                (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
     /* Twice as large along each axis, transformed. */
     return tess__volume_fits(context, fn, s, 96 * s.d * s.h * s.w);
@@ -33,8 +33,7 @@ static tess_status read_map(tess_array *map, const char *fn, const tess_source *
     here.device = tess_cpu();
     TESS_TRY(tess_source_read_all(from, map, TESS_F32, &here));
     TESS_TRY(tess_host_sum(&sum, map));
-    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: %s has NaNs or infinities; a map of finite numbers is needed", fn,
-               from->name);
+    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: %s has NaNs or infinities; all values must be finite", fn, from->name);
     return TESS_OK;
 }
 

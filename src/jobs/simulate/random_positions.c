@@ -63,8 +63,8 @@ tess_status tess__random_positions(tess_array *positions, const tess__positions_
     TESS_TRY(tess__stage_begin(&f.stage, w->fn, w->context, (tess_progress){ .stage = "positions", .total = w->n }));
     TESS_TRY(fill(&f, w->context->seed, w->stream));
     TESS_CHECK(f.placed == w->n, TESS_ERANGE,
-               "%s: %lld of %lld particles find a place %g pixels from each other in an image of %lld x %lld; fewer "
-               "(`opts->count`), nearer (`opts->distance`) or a larger image (`opts->size`) is needed",
+               "%s: only %lld of %lld particles fit %g pixels apart in an image of %lld x %lld; reduce `opts->count` "
+               "or `opts->distance`, or enlarge `opts->size`",
                w->fn, (long long)f.placed, (long long)w->n, w->distance, (long long)w->image.w, (long long)w->image.h);
     return TESS_OK;
 }

@@ -14,8 +14,8 @@ typedef struct tess__positions_wanted {
     uint32_t            stream;   /* of random numbers */
 } tess__positions_wanted;
 
-/* Positions y, x, {n,1,1,2} of f64 on the host, rounded to a thousandth of a pixel. Fails if so many are not found. To
- * be released, also after a failure. */
+/* Positions y, x, {n,1,1,2} of f64 on the host, rounded to a thousandth of a pixel. Fails if not all can be placed.
+ * To be released, also after a failure. */
 tess_status tess__random_positions(tess_array *positions, const tess__positions_wanted *wanted);
 
 #endif

@@ -23,20 +23,20 @@ static const tess_choice columns[] = {
 static const tess_arg_info args[] = {
     TESS__RESULT_VOLUME(tess_simulate_atoms_result, map, "", "map of the structure"),
     TESS__RESULT_COLUMNS(tess_simulate_atoms_result, positions, columns, "positions of the atoms"),
-    TESS__OPT_I64(tess_simulate_atoms_opts, box, "pixels", 64, 8, 4096, "side of the map"),
+    TESS__OPT_I64(tess_simulate_atoms_opts, box, "pixels", 64, 8, 4096, "box size of the map"),
     TESS__OPT_I64(tess_simulate_atoms_opts, atoms, "", 300, 1, 10000, "number of atoms"),
     TESS__AUTO_F64(tess_simulate_atoms_opts, radius, "pixels", "0.3 of the box", TESS__POSITIVE, DBL_MAX,
-                   "distance of the farthest atom from the centre of the structure"),
+                   "maximum distance of an atom from the centre of the structure"),
     TESS__OPT_F64(tess_simulate_atoms_opts, sigma, "pixels", 0.8, 0.1, 4096,
-                  "standard deviation of the Gaussian that an atom is"),
-    TESS__OPT_SINK(tess_simulate_atoms_opts, sink, "where the map goes"),
+                  "standard deviation of the Gaussian that represents each atom"),
+    TESS__OPT_SINK(tess_simulate_atoms_opts, sink, "sink for the map"),
     TESS__AUTO_F64(tess_simulate_atoms_opts, pixel_size, "\xc3\x85", "not known", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
 };
 
 TESS__JOB_RUN_ALONE(simulate_atoms)
 const tess_job_info tess__job_simulate_atoms =
-    TESS__JOB(simulate_atoms, "Make the map of a compact structure of pseudo-atoms without symmetry", args,
+    TESS__JOB(simulate_atoms, "Simulate a map of a compact, asymmetric structure of pseudo-atoms", args,
               tess_simulate_atoms_opts, tess_simulate_atoms_result);
 
 typedef struct structure {
@@ -49,7 +49,7 @@ static tess_status check_options(structure *s)
     const double box = (double)s->o.box;
     if (!(s->o.radius > 0)) s->o.radius = 0.3 * box;
     TESS_CHECK(s->o.radius <= 0.5 * box, TESS_ERANGE,
-               "%s: `opts->radius` is %g pixels; above 0 and at most half of the box, %g, is allowed", fn, s->o.radius,
+               "%s: `opts->radius` is %g pixels; it must be above 0 and at most half the box, %g", fn, s->o.radius,
                0.5 * box);
     TESS_CHECK(s->o.sigma <= box, TESS_ERANGE, "%s: `opts->sigma` is %g pixels; 0.1 to %lld is allowed", fn, s->o.sigma,
                (long long)s->o.box);

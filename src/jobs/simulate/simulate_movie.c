@@ -25,30 +25,30 @@ static const char fn[] = "simulate_movie";
 static const tess_choice particle_columns[] = {
     { "x", TESS_MOVIE_PARTICLE_X, "position along x in the first frame, in pixels from 0" },
     { "y", TESS_MOVIE_PARTICLE_Y, "position along y, in pixels" },
-    { "rot", TESS_MOVIE_PARTICLE_ROT, "first Euler angle of RELION, degrees" },
+    { "rot", TESS_MOVIE_PARTICLE_ROT, "RELION's first Euler angle, degrees" },
     { "tilt", TESS_MOVIE_PARTICLE_TILT, "second Euler angle, degrees" },
     { "psi", TESS_MOVIE_PARTICLE_PSI, "third Euler angle, degrees" },
     { .name = NULL },
 };
 static const tess_choice shift_columns[] = {
-    { "frame", TESS_FRAME_SHIFT_FRAME, "number of the frame, from 0" },
-    { "x", TESS_FRAME_SHIFT_X, "shift along x that moves it onto the first frame, in pixels" },
+    { "frame", TESS_FRAME_SHIFT_FRAME, "frame index, from 0" },
+    { "x", TESS_FRAME_SHIFT_X, "shift along x that moves the frame onto the first one, in pixels" },
     { "y", TESS_FRAME_SHIFT_Y, "shift along y, in pixels" },
     { "exposure", TESS_FRAME_SHIFT_EXPOSURE, "exposure in the middle of the frame, electrons/" ANGSTROM "^2" },
     { .name = NULL },
 };
 static const tess_choice local_columns[] = {
-    { "frame", TESS_LOCAL_SHIFT_FRAME, "number of the frame, from 0" },
+    { "frame", TESS_LOCAL_SHIFT_FRAME, "frame index, from 0" },
     { "at_x", TESS_LOCAL_SHIFT_AT_X, "centre of the patch along x, in pixels from 0" },
     { "at_y", TESS_LOCAL_SHIFT_AT_Y, "centre of the patch along y, in pixels" },
-    { "x", TESS_LOCAL_SHIFT_X, "shift along x that moves it back, beside that of the frame, in pixels" },
+    { "x", TESS_LOCAL_SHIFT_X, "shift along x that moves the patch back, in addition to that of the frame, in pixels" },
     { "y", TESS_LOCAL_SHIFT_Y, "shift along y, in pixels" },
     { .name = NULL },
 };
 static const tess_choice countings[] = {
-    { "poisson", TESS_COUNTING_POISSON, "integers" },
-    { "gaussian", TESS_COUNTING_GAUSSIAN, "normal numbers of the same variance" },
-    { "none", TESS_COUNTING_NONE, "expected numbers" },
+    { "poisson", TESS_COUNTING_POISSON, "integer counts" },
+    { "gaussian", TESS_COUNTING_GAUSSIAN, "Gaussian noise of the same variance" },
+    { "none", TESS_COUNTING_NONE, "expected counts without noise" },
     { .name = NULL },
 };
 
@@ -58,37 +58,35 @@ static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(R, rotations, "", "quaternion (z, y, x, w) of each particle, from the image to the map"),
     TESS__RESULT_COLUMNS(R, shifts, shift_columns, "shifts of whole frames"),
     TESS__RESULT_COLUMNS(R, local_shifts, local_columns,
-                         "shifts of 5 x 5 patches, all frames of one after the other; none without local"),
-    TESS__RESULT_ARRAY(R, ctf, "", "CTF, fields of a tess_ctf"),
-    TESS__RESULT_ARRAY(R, gain, "", "gain reference, by which frames must be multiplied; none without gain"),
+                         "shifts of 5 x 5 patches, patch by patch, all frames of each; only with local"),
+    TESS__RESULT_ARRAY(R, ctf, "", "CTF, as fields of a tess_ctf"),
+    TESS__RESULT_ARRAY(R, gain, "", "gain reference to multiply the frames by; only with gain"),
     TESS__RESULT_F64(R, pixel_size, ANGSTROM, "pixel size"),
     TESS__RESULT_F64(R, dose, "electrons/" ANGSTROM "^2", "dose per frame"),
     TESS__SOURCE_VOLUME("map", "map, a cube"),
-    TESS__NEED(TESS_ARG_F64, "defocus", "mean defocus in \xc2\xb5m; under-focus is positive"),
+    TESS__NEED(TESS_ARG_F64, "defocus", "mean defocus in \xc2\xb5m; underfocus is positive"),
     TESS__OPT_I64(O, frames, "", 16, 1, 10000, "number of frames"),
     TESS__AUTO_SHAPE(O, size, "1024 x 1024", "pixels along each side of a frame"),
-    TESS__AUTO_I64(O, count, "", "as many as cover 15 % of the area, each as a disc of the distance", 1, 1000000,
+    TESS__AUTO_I64(O, count, "", "number that covers 15 % of the area with discs of diameter distance", 1, 1000000,
                    "number of particles"),
-    TESS__AUTO_F64(O, distance, "pixels", "0.7 of the box of the map", 1, 1e6,
-                   "minimum distance from particle to particle"),
+    TESS__AUTO_F64(O, distance, "pixels", "0.7 of the box of the map", 1, 1e6, "minimum distance between particles"),
     TESS__OPT_F64(O, contrast, "", 0.1, 0, 1e6,
-                  "standard deviation of a particle's box, before the CTF, over the mean intensity"),
+                  "standard deviation within a particle box, before the CTF, relative to the mean intensity"),
     TESS__OPT_F64(O, ice, "", 1, 0, 1e6,
-                  "standard deviation of amorphous ice, white before the CTF, over that of a particle's box"),
+                  "standard deviation of the amorphous ice, white before the CTF, relative to that of a particle box"),
     TESS__OPT_F64(O, dose, "electrons/" ANGSTROM "^2", 1, 1e-6, 1e6, "dose per frame"),
-    TESS__FLAG(O, no_damage, "keep high frequencies, which the dose fades"),
-    TESS__OPT_F64(O, drift, "pixels", 1, 0, 1e6,
-                  "length of the first step of the drift, which fades, beside a random walk"),
+    TESS__FLAG(O, no_damage, "leave out radiation damage, which attenuates high frequencies"),
+    TESS__OPT_F64(O, drift, "pixels", 1, 0, 1e6, "first step of a decaying drift, on top of a random walk"),
     TESS__OPT_F64(O, local, "pixels", 0, 0, 1e6,
-                  "maximum local motion on top of the drift, which differs smoothly over the frame"),
-    TESS__OPT_CHOICE(O, noise, TESS_COUNTING_POISSON, countings, "noise of counting electrons"),
-    TESS__FLAG(O, gain, "give pixels different sensitivities, and make the gain reference"),
-    TESS__OPT_F64(O, astigmatism, "\xc2\xb5m", 0, -DBL_MAX, DBL_MAX, "half the difference of the defoci U and V"),
+                  "maximum local motion, varying smoothly over the frame, on top of the drift"),
+    TESS__OPT_CHOICE(O, noise, TESS_COUNTING_POISSON, countings, "noise model of electron counting"),
+    TESS__FLAG(O, gain, "vary the sensitivity of the pixels, and make the gain reference"),
+    TESS__OPT_F64(O, astigmatism, "\xc2\xb5m", 0, -DBL_MAX, DBL_MAX, "half the difference between the defoci U and V"),
     TESS__OPT_F64(O, angle, "radians", 0, -DBL_MAX, DBL_MAX, "angle of the larger defocus, from x towards y"),
     TESS__MICROSCOPE_ROWS(O),
     TESS__OPT_F64(O, phase_shift, "radians", 0, -DBL_MAX, DBL_MAX, "phase shift of a phase plate"),
     TESS__ENVELOPE_ROW(O),
-    TESS__OPT_SINK(O, sink, "where the frames go"),
+    TESS__OPT_SINK(O, sink, "sink for the frames"),
     TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of the map", TESS__POSITIVE, DBL_MAX, "pixel size"),
 };
 #undef R
@@ -96,8 +94,8 @@ static const tess_arg_info args[] = {
 
 TESS__JOB_RUN(simulate_movie, v[0].source, v[1].f64)
 const tess_job_info tess__job_simulate_movie =
-    TESS__JOB(simulate_movie, "Make a movie of particles in ice, whose truth is known", args, tess_simulate_movie_opts,
-              tess_simulate_movie_result);
+    TESS__JOB(simulate_movie, "Simulate a movie of particles in ice with known ground truth", args,
+              tess_simulate_movie_opts, tess_simulate_movie_result);
 
 /* Independent random numbers of one seed. */
 enum { STREAM_ANGLES = 1, STREAM_POSITIONS, STREAM_ICE, STREAM_DRIFT, STREAM_GAIN, STREAM_COUNTS, STREAM_LOCAL };
@@ -130,13 +128,13 @@ static tess_status find_size(simulation *s)
     const bool       is_given = asked.b != 0 || asked.d != 0 || asked.h != 0 || asked.w != 0;
     s->frame = is_given ? TESS_SHAPE(1, 1, asked.h, asked.w) : TESS_SHAPE(1, 1, 1024, 1024);
     TESS_CHECK(!is_given || (asked.b >= 0 && asked.b <= 1 && asked.d >= 0 && asked.d <= 1), TESS_ERANGE,
-               "%s: `opts->size` is {%lld,%lld,%lld,%lld}; {1,1,h,w}, the pixels of a frame, is expected", fn,
+               "%s: `opts->size` is {%lld,%lld,%lld,%lld}; the size of a frame, {1,1,h,w}, is expected", fn,
                (long long)asked.b, (long long)asked.d, (long long)asked.h, (long long)asked.w);
     for (int k = 2; k < 4; k++)
-        TESS_CHECK(s->frame.dim[k] >= side && s->frame.dim[k] <= 65536, TESS_ERANGE,
-                   "%s: `opts->size` is %lld x %lld pixels; integers from the side of the map, %lld, to 65536 are "
-                   "expected",
-                   fn, (long long)s->frame.w, (long long)s->frame.h, (long long)side);
+        TESS_CHECK(
+            s->frame.dim[k] >= side && s->frame.dim[k] <= 65536, TESS_ERANGE,
+            "%s: `opts->size` is %lld x %lld pixels; each must be an integer from %lld, the side of the map, to 65536",
+            fn, (long long)s->frame.w, (long long)s->frame.h, (long long)side);
     return TESS_OK;
 }
 
@@ -148,8 +146,8 @@ static tess_status find_particles(simulation *s)
     const double usual = fmax(1, 0.15 * area / (0.7854 * o->distance * o->distance));
     if (o->count == 0) o->count = (int64_t)usual;
     TESS_CHECK(o->count <= 1000000, TESS_ERANGE,
-               "%s: particles at a distance of %g pixels are %lld; 1000000 are allowed: `opts->count` or "
-               "`opts->distance` must say so",
+               "%s: a distance of %g pixels gives %lld particles; at most 1000000 are allowed; give `opts->count` or a "
+               "larger `opts->distance`",
                fn, o->distance, (long long)o->count);
     return TESS_OK;
 }
@@ -158,10 +156,11 @@ static tess_status find_ctf(simulation *s, double defocus)
 {
     const tess_simulate_movie_opts *o = &s->o;
     const double                    size = s->projector.pixel_size;
-    TESS_CHECK(isfinite(defocus), TESS_ERANGE, "%s: `defocus` is %g um; a finite number is expected", fn, defocus);
-    TESS_CHECK(o->no_damage || o->voltage == 300 || o->voltage == 200, TESS_EARG,
-               "%s: `opts->voltage` is %g; dose damage is known at 300 and 200 kV, `opts->no_damage` leaves it out", fn,
-               o->voltage);
+    TESS_CHECK(isfinite(defocus), TESS_ERANGE, "%s: `defocus` is %g um; it must be finite", fn, defocus);
+    TESS_CHECK(
+        o->no_damage || o->voltage == 300 || o->voltage == 200, TESS_EARG,
+        "%s: `opts->voltage` is %g; radiation damage is known only at 300 and 200 kV; `opts->no_damage` leaves it out",
+        fn, o->voltage);
     s->ctf = (tess_ctf){ .pixel_size = { size, size },
                          .defocus = defocus,
                          .astigmatism = o->astigmatism,
@@ -291,7 +290,8 @@ static tess_status draw_specimen(const simulation *s, tess_array *micrograph)
     double variance;
     TESS_TRY(tess__variance_of_views(&s->projector, &s->views, &variance));
     TESS_CHECK(variance > 0 && isfinite(variance), TESS_EARG,
-               "%s: %s has projections of variance %g; `opts->contrast` needs one above 0", fn, s->map->name, variance);
+               "%s: %s has projections of variance %g; `opts->contrast` requires a variance above 0", fn, s->map->name,
+               variance);
     TESS_TRY(tess_empty(micrograph, s->frame, TESS_F32, s->context->device));
     TESS_TRY(tess_random_normal(micrograph, 0, s->o.ice * sqrt(variance), s->context->seed,
                                 &(tess_random_opts){ .stream = STREAM_ICE }));

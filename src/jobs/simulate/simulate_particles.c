@@ -20,8 +20,8 @@ static const char fn[] = "simulate_particles";
 #define R tess_simulate_particles_result
 #define O tess_simulate_particles_opts
 static const tess_choice columns[] = {
-    { "micrograph", TESS_SIMULATED_MICROGRAPH, "number of the micrograph, from 0" },
-    { "rot", TESS_SIMULATED_ROT, "first Euler angle of RELION, degrees" },
+    { "micrograph", TESS_SIMULATED_MICROGRAPH, "micrograph index, from 0" },
+    { "rot", TESS_SIMULATED_ROT, "RELION's first Euler angle, degrees" },
     { "tilt", TESS_SIMULATED_TILT, "second Euler angle, degrees" },
     { "psi", TESS_SIMULATED_PSI, "third Euler angle, degrees" },
     { "origin_x", TESS_SIMULATED_ORIGIN_X, "shift along x that moves the particle to the centre, \xc3\x85" },
@@ -35,29 +35,30 @@ static const tess_arg_info args[] = {
     TESS__RESULT_COLUMNS(R, particles, columns, "micrograph, pose and half set of each particle"),
     TESS__RESULT_ARRAY(R, rotations, "", "quaternion (z, y, x, w) of each image, from the image to the map"),
     TESS__RESULT_ARRAY(R, shifts, "pixels", "shifts (y, x) that move each particle to the centre"),
-    TESS__RESULT_ARRAY(R, ctfs, "", "CTF of each image, fields of a tess_ctf; none with no_ctf"),
+    TESS__RESULT_ARRAY(R, ctfs, "", "CTF of each image, as fields of a tess_ctf; not with no_ctf"),
     TESS__RESULT_F64(R, pixel_size, "\xc3\x85", "pixel size"),
     TESS__RESULT_F64(R, noise, "", "standard deviation of the noise"),
     TESS__SOURCE_VOLUME("map", "map, a cube"),
-    TESS__AUTO_I64(O, count, "", "500, or the rows of a table that is given", 1, 10000000, "number of particles"),
+    TESS__AUTO_I64(O, count, "", "500, or the number of rows of a given table", 1, 10000000, "number of particles"),
     TESS__OPT_I64(O, micrographs, "", 10, 1, 10000000,
-                  "number of micrographs to divide the particles among, each with its own defocus"),
+                  "number of micrographs to distribute the particles over, each with its own defocus"),
     TESS__OPT_F64(O, snr, "", 0.1, TESS__POSITIVE, 1e30,
-                  "variance of the images over that of the noise, over the whole box"),
+                  "signal-to-noise ratio: variance of the images relative to that of the noise, over the whole box"),
     TESS__FLAG(O, no_noise, "make images without noise"),
     TESS__FLAG(O, no_ctf, "make images without CTF"),
-    TESS__OPT_F64(O, shift, "pixels", 1, 0, DBL_MAX, "standard deviation of random shifts, along x and y"),
-    TESS__OPT_F64(O, min_defocus, "\xc2\xb5m", 1, -DBL_MAX, DBL_MAX, "minimum of the mean defocus"),
-    TESS__OPT_F64(O, max_defocus, "\xc2\xb5m", 2, -DBL_MAX, DBL_MAX, "maximum of the mean defocus"),
-    TESS__OPT_F64(O, astigmatism, "\xc2\xb5m", 0.02, 0, DBL_MAX, "maximum of half the difference of U and V"),
+    TESS__OPT_F64(O, shift, "pixels", 1, 0, DBL_MAX, "standard deviation of the random shifts along x and y"),
+    TESS__OPT_F64(O, min_defocus, "\xc2\xb5m", 1, -DBL_MAX, DBL_MAX, "minimum mean defocus"),
+    TESS__OPT_F64(O, max_defocus, "\xc2\xb5m", 2, -DBL_MAX, DBL_MAX, "maximum mean defocus"),
+    TESS__OPT_F64(O, astigmatism, "\xc2\xb5m", 0.02, 0, DBL_MAX,
+                  "maximum astigmatism: half the difference between U and V"),
     TESS__MICROSCOPE_ROWS(O),
     TESS__ENVELOPE_ROW(O),
     TESS__OPT_ARRAY(O, rotations, const tess_array *,
                     "quaternion (z, y, x, w) of each image, from the image to the map, instead of random ones"),
     TESS__OPT_ARRAY(O, shifts, const tess_array *,
-                    "pixels (y, x) that move each particle to the centre, instead of random ones"),
-    TESS__OPT_ARRAY(O, ctfs, const tess_array *, "CTF of each image, fields of a tess_ctf, instead of random ones"),
-    TESS__OPT_SINK(O, sink, "where the images go"),
+                    "shift (y, x) that moves each particle to the centre, in pixels, instead of random ones"),
+    TESS__OPT_ARRAY(O, ctfs, const tess_array *, "CTF of each image, as fields of a tess_ctf, instead of random ones"),
+    TESS__OPT_SINK(O, sink, "sink for the images"),
     TESS__AUTO_F64(O, pixel_size, "\xc3\x85", "that of the map", TESS__POSITIVE, DBL_MAX, "pixel size"),
 };
 #undef R
@@ -65,7 +66,7 @@ static const tess_arg_info args[] = {
 
 TESS__JOB_RUN(simulate_particles, v[0].source)
 const tess_job_info tess__job_simulate_particles =
-    TESS__JOB(simulate_particles, "Make noisy projections of a map with CTFs, whose truth is known", args,
+    TESS__JOB(simulate_particles, "Simulate noisy, CTF-modulated projections of a map with known ground truth", args,
               tess_simulate_particles_opts, tess_simulate_particles_result);
 
 /* Independent random numbers of one seed. */
@@ -108,12 +109,10 @@ static tess_status check_given_ctfs(const tess_simulate_particles_opts *given)
     const size_t n = sizeof others / sizeof *others;
     for (size_t i = 0; given->ctfs && i < n; i++)
         TESS_CHECK(!is_given(others[i].value), TESS_EARG,
-                   "%s: `opts->ctfs` gives all of the CTFs; `opts->%s` must not be given beside it", fn,
-                   others[i].name);
+                   "%s: `opts->ctfs` gives the CTFs; `opts->%s` cannot be given with it", fn, others[i].name);
     for (size_t i = 0; given->no_ctf && i + 1 < n; i++)
         TESS_CHECK(!is_given(others[i].value), TESS_EARG,
-                   "%s: `opts->no_ctf` leaves the CTFs out; `opts->%s` must not be given beside it", fn,
-                   others[i].name);
+                   "%s: `opts->no_ctf` leaves the CTF out; `opts->%s` cannot be given with it", fn, others[i].name);
     return TESS_OK;
 }
 
@@ -121,11 +120,9 @@ static tess_status check_given_ctfs(const tess_simulate_particles_opts *given)
 static tess_status check_given(const tess_simulate_particles_opts *given)
 {
     TESS_CHECK(!given->no_noise || !is_given(given->snr), TESS_EARG,
-               "%s: `opts->snr` says how strong the noise is, and `opts->no_noise` leaves it out; one of them is "
-               "allowed",
-               fn);
+               "%s: `opts->snr` sets the noise level, but `opts->no_noise` leaves noise out; give only one", fn);
     TESS_CHECK(!given->shifts || !is_given(given->shift), TESS_EARG,
-               "%s: `opts->shift` is of random shifts, and `opts->shifts` gives them; one of them is allowed", fn);
+               "%s: `opts->shift` is for random shifts, but `opts->shifts` gives the shifts; give only one", fn);
     return check_given_ctfs(given);
 }
 
@@ -136,7 +133,7 @@ static tess_status check_options(const simulation *s)
                "%s: `opts->max_defocus` (%g um) must be at least `opts->min_defocus` (%g um)", fn, o->max_defocus,
                o->min_defocus);
     TESS_CHECK(o->shift <= (double)s->projector.side, TESS_ERANGE,
-               "%s: `opts->shift` is %g pixels; 0 to the side of the box, %lld, is allowed", fn, o->shift,
+               "%s: `opts->shift` is %g pixels; 0 to %lld, the side of the box, is allowed", fn, o->shift,
                (long long)s->projector.side);
     return TESS_OK;
 }
@@ -158,8 +155,7 @@ static tess_status read_tables(simulation *s)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         if (!tables[i].table) continue;
         if (s->n == 0) s->n = rows_of(tables[i].table);
-        TESS_CHECK(s->n > 0, TESS_ESHAPE, "%s: `%s` has no rows; one for each particle is expected", fn,
-                   tables[i].name);
+        TESS_CHECK(s->n > 0, TESS_ESHAPE, "%s: `%s` has no rows; one row per particle is expected", fn, tables[i].name);
         const tess__rows_wanted wanted = { fn, tables[i].name, s->n, tables[i].least, tables[i].most };
         TESS_TRY(tess__particle_rows(tables[i].to, tables[i].table, &wanted));
     }
@@ -264,7 +260,8 @@ static tess_status find_noise(simulation *s)
     if (s->o.no_noise) return TESS_OK;
     TESS_TRY(tess__variance_of_views(&s->projector, &s->views, &variance));
     TESS_CHECK(variance > 0 && isfinite(variance), TESS_EARG,
-               "%s: %s has projections of variance %g; `opts->snr` needs one above 0", fn, s->map->name, variance);
+               "%s: %s has projections of variance %g; `opts->snr` requires a variance above 0", fn, s->map->name,
+               variance);
     s->r->noise = sqrt(variance / s->o.snr);
     return TESS_OK;
 }

@@ -17,7 +17,7 @@ static const char fn[] = "stack_histogram";
 static const tess_choice columns[] = {
     { "from", TESS_BIN_FROM, "start of the bin" },
     { "to", TESS_BIN_TO, "end of the bin" },
-    { "count", TESS_BIN_COUNT, "number of values in it" },
+    { "count", TESS_BIN_COUNT, "number of values in the bin" },
     { .name = NULL },
 };
 
@@ -31,9 +31,8 @@ static const tess_arg_info args[] = {
 };
 
 TESS__JOB_RUN(stack_histogram, v[0].source, v[1].i64)
-const tess_job_info tess__job_stack_histogram =
-    TESS__JOB(stack_histogram, "Count the values of images or volumes in bins", args, tess_stack_histogram_opts,
-              tess_stack_histogram_result);
+const tess_job_info tess__job_stack_histogram = TESS__JOB(stack_histogram, "Compute a histogram of images or volumes",
+                                                          args, tess_stack_histogram_opts, tess_stack_histogram_result);
 
 typedef struct counter {
     tess_array counts; /* i64 {1,1,1,bins}, of all images so far; no data: none came */
@@ -64,8 +63,7 @@ static tess_status measure_range(counter *c, const tess_source *source, const te
     const double *row = all.statistics.data, min = row[TESS_STATISTICS_MIN], max = row[TESS_STATISTICS_MAX];
     tess_stack_statistics_result_release(&all);
     TESS_CHECK(isfinite(min) && isfinite(max), TESS_ERANGE,
-               "%s: %s: there is no range from a smallest to a largest number; `opts->low` and `opts->high` are needed",
-               fn, source->name);
+               "%s: %s: the minimum or maximum is not finite; give `opts->low` and `opts->high`", fn, source->name);
     const double half = isnan(c->low) && isnan(c->high) && min == max ? 0.5 : 0;
     if (isnan(c->low)) c->low = min - half;
     if (isnan(c->high)) c->high = max + half;
@@ -75,8 +73,9 @@ static tess_status measure_range(counter *c, const tess_source *source, const te
 static tess_status find_range(counter *c, const tess_source *source, const tess_context *context)
 {
     if (isnan(c->low) || isnan(c->high)) TESS_TRY(measure_range(c, source, context));
-    TESS_CHECK(c->low < c->high, TESS_ERANGE, "%s: `opts->low` is %g and `opts->high` %g; the first must be below", fn,
-               c->low, c->high);
+    TESS_CHECK(c->low < c->high, TESS_ERANGE,
+               "%s: `opts->low` is %g and `opts->high` is %g; the former must be below the latter", fn, c->low,
+               c->high);
     return TESS_OK;
 }
 

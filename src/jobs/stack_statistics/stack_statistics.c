@@ -15,18 +15,18 @@
 static const char fn[] = "stack_statistics";
 
 static const tess_choice columns[] = {
-    { "min", TESS_STATISTICS_MIN, "smallest value" },
-    { "max", TESS_STATISTICS_MAX, "largest value" },
+    { "min", TESS_STATISTICS_MIN, "minimum" },
+    { "max", TESS_STATISTICS_MAX, "maximum" },
     { "mean", TESS_STATISTICS_MEAN, "mean" },
     { "sd", TESS_STATISTICS_SD, "standard deviation: the root of the mean squared distance from the mean" },
-    { "min_x", TESS_STATISTICS_MIN_X, "place of the first smallest value along w, pixels" },
-    { "min_y", TESS_STATISTICS_MIN_Y, "its place along h, pixels" },
-    { "min_image", TESS_STATISTICS_MIN_IMAGE, "its image or section, from 0" },
-    { "max_x", TESS_STATISTICS_MAX_X, "place of the first largest value along w, pixels" },
-    { "max_y", TESS_STATISTICS_MAX_Y, "its place along h, pixels" },
-    { "max_image", TESS_STATISTICS_MAX_IMAGE, "its image or section, from 0" },
+    { "min_x", TESS_STATISTICS_MIN_X, "position of the first minimum along w, pixels" },
+    { "min_y", TESS_STATISTICS_MIN_Y, "its position along h, pixels" },
+    { "min_image", TESS_STATISTICS_MIN_IMAGE, "its image or section index, from 0" },
+    { "max_x", TESS_STATISTICS_MAX_X, "position of the first maximum along w, pixels" },
+    { "max_y", TESS_STATISTICS_MAX_Y, "its position along h, pixels" },
+    { "max_image", TESS_STATISTICS_MAX_IMAGE, "its image or section index, from 0" },
     { "n", TESS_STATISTICS_N, "number of values that are not NaN" },
-    { "n_nan", TESS_STATISTICS_N_NAN, "number of NaNs, which count for nothing else" },
+    { "n_nan", TESS_STATISTICS_N_NAN, "number of NaNs, which all other statistics ignore" },
     { "n_inf", TESS_STATISTICS_N_INF, "number of infinite values" },
     { .name = NULL },
 };
@@ -39,10 +39,10 @@ static const tess_choice parts[] = {
 };
 
 static const tess_arg_info args[] = {
-    TESS__RESULT_COLUMNS(tess_stack_statistics_result, statistics, columns, "statistics, a row for each part"),
-    TESS__SOURCE("images", "images or volumes; complex numbers count as their magnitudes"),
+    TESS__RESULT_COLUMNS(tess_stack_statistics_result, statistics, columns, "statistics, one row per part"),
+    TESS__SOURCE("images", "images or volumes; complex numbers are measured by their magnitude"),
     TESS__OPT_CHOICE(tess_stack_statistics_opts, of, TESS_STATISTICS_OF_ALL, parts,
-                     "what each row describes: everything, an image or a volume"),
+                     "part described by each row: everything, an image or a volume"),
 };
 
 TESS__JOB_RUN(stack_statistics, v[0].source)

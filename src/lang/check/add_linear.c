@@ -114,11 +114,11 @@ static tess__typed is_near(split *s)
 static bool can_split(tess__checker *c, tess__bytes span, int32_t param, int32_t type)
 {
     if (c->untyped->params[param].role == TESS__PARAM_VIEW)
-        TESS__WRONG(c, span, "'%.*s' is a view, which is only read; declare it 'scatter %s %.*s' to add to it",
+        TESS__WRONG(c, span, "'%.*s' is a view, which is read-only; declare it 'scatter %s %.*s' to add to it",
                     TESS__SHOW(c, span), tess__type_name(c->untyped->params[param].type), TESS__SHOW(c, span));
     else if (tess__is_integer(type))
         TESS__WRONG(c, span,
-                    "'%.*s' is a scatter of %s; add_linear splits what it adds: f16, f32, f64, c16, c32 or c64",
+                    "'%.*s' is a scatter of %s; add_linear splits values and needs f16, f32, f64, c16, c32 or c64",
                     TESS__SHOW(c, span), tess__type_name(type));
     return c->b.source->status == TESS_OK;
 }

@@ -45,7 +45,7 @@ static void check_signs(tess__checker *c, tess__bytes span, const tess__typed *v
         if (node->kind == TESS__NUMBER && !tess__is_unsigned(types[i]) && node->value.i >= 0) return;
     }
     if (tess__is_unsigned(types[0]) != tess__is_unsigned(types[1]))
-        TESS__WRONG(c, span, "%s and %s are compared, of which one has a sign; convert one of them",
+        TESS__WRONG(c, span, "comparison of %s and %s, only one of which is signed; convert one of them",
                     tess__type_name(types[0]), tess__type_name(types[1]));
 }
 
@@ -77,8 +77,8 @@ static void reject(tess__checker *c, int32_t op, tess__bytes span, const tess__t
         const int32_t type = tess__type_of(c, values[i]);
         if (complex ? !tess__is_complex(type) : tess__is_integer(type)) continue;
         TESS__WRONG(c, span,
-                    complex ? "'%.*s' is not for complex numbers, and this is %s"
-                            : "'%.*s' is for integers, and this is %s",
+                    complex ? "'%.*s' does not take complex numbers, and this is %s"
+                            : "'%.*s' takes integers only, and this is %s",
                     TESS__SHOW(c, span), tess__type_name(type));
     }
     TESS__WRONG(c, span, "'%s' is not defined for these types", tess__operator_rows[op].name);

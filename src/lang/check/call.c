@@ -30,10 +30,10 @@ void tess__check_inlined(tess__checker *c, tess__bytes name, const tess__profile
     c->now.cost += p->cost, c->now.uses |= p->uses;
     c->now.size += p->size;
     if (c->now.size > c->limits->max_nodes)
-        TESS__WRONG(c, name, "more than %lld nodes once functions stand where they are called, which is the limit",
+        TESS__WRONG(c, name, "more than %lld nodes after inlining functions, which is the limit",
                     (long long)c->limits->max_nodes);
     if (trips > c->limits->max_trips)
-        TESS__WRONG(c, name, "loops in loops run %lld times with those of '%.*s'; at most %lld are allowed",
+        TESS__WRONG(c, name, "nested loops run %lld times, including those of '%.*s'; at most %lld are allowed",
                     (long long)trips, TESS__SHOW(c, name), (long long)c->limits->max_trips);
     int64_t inner;
     if (__builtin_mul_overflow(c->around, p->trips, &inner) || inner > c->now.trips) c->now.trips = trips;
@@ -47,10 +47,10 @@ static void check_depth(tess__checker *c, tess__bytes name, const tess__profile 
     if (c->depth + p->depth > c->now.depth) c->now.depth = c->depth + p->depth;
     if (p->calls + 1 > c->now.calls) c->now.calls = p->calls + 1;
     if (c->now.calls > TESS__MAX_CALLS)
-        TESS__WRONG(c, name, "calls go %d deep with those of '%.*s'; at most %d are allowed", (int)c->now.calls,
-                    TESS__SHOW(c, name), (int)TESS__MAX_CALLS);
+        TESS__WRONG(c, name, "calls are nested %d deep, including those of '%.*s'; at most %d are allowed",
+                    (int)c->now.calls, TESS__SHOW(c, name), (int)TESS__MAX_CALLS);
     if (c->now.depth > max)
-        TESS__WRONG(c, name, "%d operators on top of each other with those of '%.*s'; at most %lld are allowed",
+        TESS__WRONG(c, name, "%d nested operators, including those of '%.*s'; at most %lld are allowed",
                     (int)c->now.depth, TESS__SHOW(c, name), (long long)max);
 }
 
@@ -75,10 +75,10 @@ static tess__typed call_function(tess__checker *c, int32_t untyped, int32_t inde
         else v = tess__check_expression(c, k);
         if (profile.bounds >> i & 1) {
             if (v.node && !v.is.uniform)
-                TESS__WRONG(
-                    c, c->b.nodes[v.node].span,
-                    "'%.*s' bounds a for in '%.*s' and must be uniform: of constants, val, b, d, h, shape(), counters",
-                    TESS__SHOW(c, param->name), TESS__SHOW(c, call.span));
+                TESS__WRONG(c, c->b.nodes[v.node].span,
+                            "'%.*s' bounds a for loop in '%.*s' and must be uniform: constants, val, b, d, h, shape(), "
+                            "counters",
+                            TESS__SHOW(c, param->name), TESS__SHOW(c, call.span));
             c->now.bounds |= v.is.needs;
         }
         if (profile.result.needs >> i & 1) out.is.uniform &= v.is.uniform, out.is.needs |= v.is.needs;
@@ -123,14 +123,14 @@ static tess__typed call_shape(tess__checker *c, int32_t untyped, bool of_view)
     const tess__named *entry = first->kind == TESS__IDENTIFIER ? tess__scope_find(c, first->span, false) : NULL;
     if (of_view && entry && entry->variable >= 0) {
         TESS__WRONG(c, first->span,
-                    "'%.*s' is no view or scatter; element-wise arrays have the shape of the domain: size(k)",
+                    "'%.*s' is not a view or scatter; element-wise arrays have the shape of the domain: size(k)",
                     TESS__SHOW(c, first->span));
         return nothing();
     }
     const int32_t view = of_view ? view_argument(c, untyped, true) : 0;
     if (view < 0) return nothing();
     if (c->part == TESS__WITHIN_FUNCTION || c->part == TESS__WITHIN_JOIN || c->part == TESS__WITHIN_CONSTANT) {
-        TESS__WRONG(c, call->span, "'%.*s' is known in the operator only, not in %s", TESS__SHOW(c, call->span),
+        TESS__WRONG(c, call->span, "'%.*s' is known only in the operator, not in %s", TESS__SHOW(c, call->span),
                     c->part == TESS__WITHIN_JOIN       ? "join"
                     : c->part == TESS__WITHIN_FUNCTION ? "a function; pass it"
                                                        : "a constant");
@@ -160,7 +160,7 @@ static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)
     if (view < 0) return nothing();
     const int32_t type = tess__bind(c, c->untyped->params[view].type);
     if (type != TESS_F32 && type != TESS_F64 && type != TESS_C32 && type != TESS_C64)
-        TESS__WRONG(c, call->span, "'%.*s' is for views of f32, f64, c32 and c64, and '%.*s' is %s",
+        TESS__WRONG(c, call->span, "'%.*s' needs a view of f32, f64, c32 or c64, and '%.*s' is %s",
                     TESS__SHOW(c, call->span), TESS__SHOW(c, c->untyped->nodes[call->first].span),
                     tess__type_name(type));
     const int   whole = tess__interp_is_volume(which) ? 1 : 2; /* leading arguments that are integer indices */
@@ -248,9 +248,10 @@ static void unknown_function(tess__checker *c, tess__bytes name)
     for (int32_t i = 0; i < c->untyped->n_functions; i++) {
         const tess__function *f = &c->untyped->functions[i];
         if (!tess__span_is(text, name, text + f->name.at, f->name.length)) continue;
-        if (i == c->function) TESS__WRONG(c, name, "'%.*s' calls itself; there is no recursion", TESS__SHOW(c, name));
+        if (i == c->function)
+            TESS__WRONG(c, name, "'%.*s' calls itself; recursion is not allowed", TESS__SHOW(c, name));
         else
-            TESS__WRONG(c, name, "'%.*s' is defined below; functions stand before those that call them",
+            TESS__WRONG(c, name, "'%.*s' is defined below; define functions before those that call them",
                         TESS__SHOW(c, name));
         return;
     }

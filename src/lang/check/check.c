@@ -22,7 +22,7 @@ static void check_accumulator(tess__checker *c, const tess__param *param)
                     TESS__SHOW(c, param->name), tess__monoid_names[m]);
     if (m == TESS__MONOID_NONE && !param->given)
         TESS__WRONG(c, param->name,
-                    "accumulator '%.*s' has no monoid and needs a first value: = ..; or write acc sum ..",
+                    "accumulator '%.*s' has no monoid and needs an initial value: = ..; or write acc sum ..",
                     TESS__SHOW(c, param->name));
     if (m == TESS__MONOID_NONE && !c->untyped->join && !c->untyped->joined)
         TESS__WRONG(c, param->name,
@@ -42,7 +42,7 @@ static bool check_fill(tess__checker *c, const tess__param *untyped, tess__param
             continue;
         if (tess__bind(c, val->type) != param->type)
             TESS__WRONG(c, node->span,
-                        "'%.*s' is %s and the view '%.*s' is %s; what lies outside has the type of a view",
+                        "'%.*s' is %s and the view '%.*s' is %s; the value outside a view must have its type",
                         TESS__SHOW(c, node->span), tess__type_name(tess__bind(c, val->type)),
                         TESS__SHOW(c, untyped->name), tess__type_name(param->type));
         param->fill = k + 1;
@@ -56,7 +56,8 @@ static bool check_fill(tess__checker *c, const tess__param *untyped, tess__param
 static void check_initial(tess__checker *c, const tess__param *untyped, tess__param *param)
 {
     if (untyped->role == TESS__PARAM_VIEW && untyped->border == TESS_BORDER_VALUE && !untyped->given)
-        TESS__WRONG(c, untyped->name, "view '%.*s' has the border value and needs it: = 0, or the name of a val",
+        TESS__WRONG(c, untyped->name,
+                    "view '%.*s' has the border 'value' and needs that value: = 0, or the name of a val",
                     TESS__SHOW(c, untyped->name));
     if (!untyped->given || check_fill(c, untyped, param)) return;
     c->part = TESS__WITHIN_CONSTANT;
@@ -104,13 +105,13 @@ static void check_roles(tess__checker *c)
         const int32_t      role = param->role;
         outputs += role == TESS__PARAM_OUT || role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER;
         if (c->reduces && (role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER))
-            TESS__WRONG(c, param->name, "a reduction has no '%s'; its results are 'out'", tess__role_names[role]);
+            TESS__WRONG(c, param->name, "a reduction cannot have '%s'; its results are 'out'", tess__role_names[role]);
         if (role == TESS__PARAM_SCATTER && tess__bind(c, param->type) == TESS_BOOL)
-            TESS__WRONG(c, param->name, "a scatter is added to and cannot be bool");
+            TESS__WRONG(c, param->name, "a scatter accumulates sums and cannot be bool");
         if (role == TESS__PARAM_ACC) check_accumulator(c, param);
     }
     if (outputs == 0)
-        TESS__WRONG(c, c->untyped->name, "operator '%.*s' has no output; out, inout or scatter is needed",
+        TESS__WRONG(c, c->untyped->name, "operator '%.*s' has no output; it needs out, inout or scatter",
                     TESS__SHOW(c, c->untyped->name));
 }
 
@@ -123,7 +124,7 @@ static void check_copies(tess__checker *c)
         if (out->role != TESS__PARAM_OUT) continue;
         while (at < c->untyped->n_params && c->untyped->params[at].role != TESS__PARAM_ACC) at++;
         if (at == c->untyped->n_params) {
-            TESS__WRONG(c, out->name, "output '%.*s' has no accumulator to be copied from; assign it in post { .. }",
+            TESS__WRONG(c, out->name, "output '%.*s' has no accumulator to copy from; assign it in post { .. }",
                         TESS__SHOW(c, out->name));
             return;
         }
@@ -149,8 +150,8 @@ static void check_function(tess__checker *c, int32_t index)
     tess__named          *entry = tess__scope_find(c, untyped->name, true);
     if (!entry) return;
     if (entry->function >= 0 || tess__builtin_named(c->untyped->text, untyped->name, &prefixed)) {
-        TESS__WRONG(c, untyped->name, "there is a function '%.*s' already%s", TESS__SHOW(c, untyped->name),
-                    entry->function >= 0 ? "" : ", of the language");
+        TESS__WRONG(c, untyped->name, "function '%.*s' already exists%s", TESS__SHOW(c, untyped->name),
+                    entry->function >= 0 ? "" : " in the language");
         return;
     }
     const int32_t first = c->b.n_variables;
@@ -272,10 +273,10 @@ static void check_parts(tess__checker *c)
     for (int32_t k = 0; k < untyped->n_params; k++)
         has_state |= untyped->params[k].role == TESS__PARAM_ACC && untyped->params[k].monoid == TESS__MONOID_NONE;
     if (untyped->post && !c->reduces)
-        TESS__WRONG(c, untyped->nodes[untyped->post].span, "post belongs to a reduction: there is no acc");
+        TESS__WRONG(c, untyped->nodes[untyped->post].span, "post is for reductions, and there is no acc");
     if (untyped->join && !has_state)
         TESS__WRONG(c, untyped->nodes[untyped->join].span,
-                    "join is for accumulators without a monoid, and there is none");
+                    "join is for accumulators without a monoid, and there are none");
     if (c->reduces && !untyped->post && !untyped->posted) check_copies(c);
     c->now = (tess__profile){ .trips = 1 };
     const int32_t body = check_part(c, untyped->body, TESS__WITHIN_BODY);
@@ -349,7 +350,7 @@ tess_status tess__tree_check(tess__tree **out, const tess__tree *untyped, const 
 {
     for (int i = 0; untyped->letters && i < TESS__LETTERS; i++)
         TESS_CHECK(!letters || letters[i] == 0 || (letters[i] > 0 && letters[i] < TESS_SCALAR_DTYPE_COUNT), TESS_EDTYPE,
-                   "%s: %s is bound to %s; a type of single numbers is needed", untyped->label, tess__type_name(-1 - i),
+                   "%s: %s is bound to %s; a real or complex type is needed", untyped->label, tess__type_name(-1 - i),
                    tess_dtype_name(letters[i]));
     static const tess_dtype all_f32[TESS__LETTERS] = { TESS_F32, TESS_F32, TESS_F32 };
     tess__source            source = tess__source_of(untyped);

@@ -32,10 +32,10 @@ static void check_read(tess__checker *c, tess__bytes name, const tess__variable 
     if (variable->param < 0) return;
     const tess__param *param = &c->untyped->params[variable->param];
     if (param->role == TESS__PARAM_OUT && !(c->assigned >> variable->param & 1))
-        TESS__WRONG(c, name, "output '%.*s' is read before it is assigned; use inout for what is read first",
+        TESS__WRONG(c, name, "output '%.*s' is read before it is assigned; declare it inout to read it first",
                     TESS__SHOW(c, name));
     if (param->role == TESS__PARAM_ACC && param->monoid != TESS__MONOID_NONE && c->part == TESS__WITHIN_BODY)
-        TESS__WRONG(c, name, "accumulator '%.*s' is not read while it is made; its value is known in post",
+        TESS__WRONG(c, name, "accumulator '%.*s' cannot be read during the reduction; its value is known in post",
                     TESS__SHOW(c, name));
 }
 
@@ -57,7 +57,7 @@ static tess__typed check_name(tess__checker *c, tess__bytes name)
         const bool view = c->untyped->params[entry->param].role == TESS__PARAM_VIEW;
         TESS__WRONG(c, name,
                     view ? "'%.*s' is a view; read an element of it: %.*s[b,d,h,w]"
-                         : "'%.*s' is a scatter; it is only added to: %.*s[b,d,h,w] += ..",
+                         : "'%.*s' is a scatter, which can only be added to: %.*s[b,d,h,w] += ..",
                     TESS__SHOW(c, name), TESS__SHOW(c, name));
         return nothing();
     }
@@ -75,7 +75,7 @@ int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter)
     const tess__named *entry = tess__scope_find(c, name, false);
     if (entry && entry->param >= 0) {
         if (scatter || c->untyped->params[entry->param].role == TESS__PARAM_VIEW) return entry->param;
-        TESS__WRONG(c, name, "'%.*s' is a scatter, which is not read; declare a view for that", TESS__SHOW(c, name));
+        TESS__WRONG(c, name, "'%.*s' is a scatter, which cannot be read; declare a view for that", TESS__SHOW(c, name));
         return -1;
     }
     if (!entry || entry->variable < 0) {
@@ -161,10 +161,10 @@ tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span,
     if (op == TESS__OP_mod)
         for (int i = 0; i < 2; i++)
             if (values[i].node && !tess__is_integer(tess__type_of(c, values[i])))
-                TESS__WRONG(c, span, "'%%' is for integers, and this is %s; use fmod(x, y)",
+                TESS__WRONG(c, span, "'%%' takes integers only, and this is %s; use fmod(x, y)",
                             tess__type_name(tess__type_of(c, values[i])));
     if ((op == TESS__OP_bit_xor) && !tess__is_integer(tess__type_of(c, left)) && left.node)
-        TESS__WRONG(c, span, "'^' is bitwise and for integers, and this is %s; use pow(x, y)",
+        TESS__WRONG(c, span, "'^' is bitwise and takes integers only, and this is %s; use pow(x, y)",
                     tess__type_name(tess__type_of(c, left)));
     if (c->b.source->status != TESS_OK) return nothing();
     return tess__check_operator(c, op, false, span, values, 2);
@@ -227,7 +227,7 @@ static tess__typed check_conversion(tess__checker *c, const tess__node *untyped)
     const int32_t type = tess__bind(c, untyped->type);
     if (v.node && tess__is_complex(tess__type_of(c, v)) && !tess__is_complex(type))
         TESS__WRONG(c, untyped->span,
-                    "a complex number does not become %s by itself; use real(..), imag(..) or abs(..)",
+                    "a complex number does not convert to %s implicitly; use real(..), imag(..) or abs(..)",
                     tess__type_name(type));
     v = tess__converted(c, v, type);
     v.literal.length = 0;

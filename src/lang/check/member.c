@@ -21,7 +21,7 @@ static int32_t find_struct(tess__checker *c, tess__bytes name)
     }
     if (entry->variable >= 0 && c->b.variables[entry->variable].is_first) return entry->variable;
     const bool is_complex = entry->variable >= 0 && tess__is_complex(c->b.variables[entry->variable].type);
-    TESS__WRONG(c, name, "'%.*s' is no struct and has no members%s", TESS__SHOW(c, name),
+    TESS__WRONG(c, name, "'%.*s' is not a struct and has no members%s", TESS__SHOW(c, name),
                 is_complex ? "; its parts are real(..) and imag(..)" : "");
     return -1;
 }
@@ -59,10 +59,10 @@ static int32_t find_member(tess__checker *c, const tess__struct *s, const tess__
     while (first + n < s->count && members[first + n].name.at == members[first].name.at) n++;
     const bool is_array = n > 1, indexed = member->value.i >= 0;
     if (is_array != indexed)
-        TESS__WRONG(c, name, is_array ? "'%.*s' is an array; name an element of it: %.*s[0]" : "'%.*s' is no array",
+        TESS__WRONG(c, name, is_array ? "'%.*s' is an array; name an element of it: %.*s[0]" : "'%.*s' is not an array",
                     TESS__SHOW(c, name), TESS__SHOW(c, name));
     else if (member->value.i >= n)
-        TESS__WRONG(c, name, "'%.*s' has %d elements; %lld is none of them", TESS__SHOW(c, name), (int)n,
+        TESS__WRONG(c, name, "'%.*s' has %d elements; index %lld is out of range", TESS__SHOW(c, name), (int)n,
                     (long long)member->value.i);
     else return first + (indexed ? (int32_t)member->value.i : 0);
     return -1;
@@ -83,7 +83,7 @@ void tess__check_struct_argument(tess__checker *c, int32_t untyped, int32_t type
     const bool          named = node->kind == TESS__IDENTIFIER;
     const int32_t       first = named ? find_struct(c, node->span) : -1;
     if (!named || (first >= 0 && c->b.variables[first].is_first != type))
-        TESS__WRONG(c, node->span, "a struct '%.*s' is needed here, by its name", TESS__SHOW(c, s->name));
+        TESS__WRONG(c, node->span, "expected the name of a struct '%.*s' here", TESS__SHOW(c, s->name));
     if (c->b.source->status != TESS_OK) return;
     *is = c->knowledge[first];
     c->now.size += s->count;

@@ -95,8 +95,8 @@ int32_t tess__declare(tess__checker *c, tess__bytes name, int32_t type, tess__kn
     if (!entry) return -1;
     if (entry->variable >= 0 || entry->param >= 0) {
         const int32_t param = entry->param >= 0 ? entry->param : c->b.variables[entry->variable].param;
-        TESS__WRONG(c, name, "'%.*s' is declared before%s; choose another name", TESS__SHOW(c, name),
-                    param >= 0 ? ", as a parameter" : "");
+        TESS__WRONG(c, name, "'%.*s' is already declared%s; choose another name", TESS__SHOW(c, name),
+                    param >= 0 ? " as a parameter" : "");
         return -1;
     }
     const int32_t variable = tess__build_variable(&c->b, name);
@@ -145,13 +145,13 @@ static bool explain_role(tess__checker *c, tess__bytes name)
         if (c->part == TESS__WITHIN_CONSTANT)
             TESS__WRONG(c, name, "'%.*s' is a parameter; a value here must be a constant", TESS__SHOW(c, name));
         else if (c->part == TESS__WITHIN_POST)
-            TESS__WRONG(c, name, "'%.*s' is '%s'; post sees accumulators, values and outputs", TESS__SHOW(c, name),
-                        tess__role_names[param->role]);
+            TESS__WRONG(c, name, "'%.*s' is '%s'; post can use only accumulators, values and outputs",
+                        TESS__SHOW(c, name), tess__role_names[param->role]);
         else if (c->part == TESS__WITHIN_JOIN)
-            TESS__WRONG(c, name, "'%.*s' is not seen in join, but accumulators without a monoid and values are",
+            TESS__WRONG(c, name, "'%.*s' cannot be used in join, only accumulators without a monoid and values can",
                         TESS__SHOW(c, name));
         else if (c->part == TESS__WITHIN_FUNCTION)
-            TESS__WRONG(c, name, "'%.*s' is a parameter of the operator; a function sees only its own: pass it",
+            TESS__WRONG(c, name, "'%.*s' is a parameter of the operator; a function can use only its own: pass it",
                         TESS__SHOW(c, name));
         else if (param->role == TESS__PARAM_OUT)
             TESS__WRONG(c, name, "'%.*s' is an output of a reduction; it is assigned in post { .. }",
@@ -170,11 +170,11 @@ void tess__unknown_name(tess__checker *c, tess__bytes name)
     if (explain_role(c, name)) return;
     const int32_t index = tess__keyword_index(text, name, predefined);
     if (index == 9) {
-        TESS__WRONG(c, name, "'count' is known in post only: the number of elements that were reduced");
+        TESS__WRONG(c, name, "'count', the number of reduced elements, is known only in post");
         return;
     }
     if (index >= 0 && index < 4) {
-        TESS__WRONG(c, name, "index '%.*s' is known in the body of the operator only%s", TESS__SHOW(c, name),
+        TESS__WRONG(c, name, "index '%.*s' is known only in the body of the operator%s", TESS__SHOW(c, name),
                     c->part == TESS__WITHIN_FUNCTION ? "; pass it to the function" : "");
         return;
     }

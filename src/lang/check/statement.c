@@ -78,7 +78,7 @@ static int32_t check_accumulation(tess__checker *c, const tess__node *untyped, i
     if (value == 0) {
         const char       *end = how[param->monoid].end;
         const tess__bytes again = { untyped->span.at, *end ? untyped->span.length : 0 };
-        TESS__WRONG(c, untyped->span, "accumulator '%.*s' is '%s': it changes only by %.*s%s%.*s%s",
+        TESS__WRONG(c, untyped->span, "accumulator '%.*s' is '%s': change it only by %.*s%s%.*s%s",
                     TESS__SHOW(c, untyped->span), tess__monoid_names[param->monoid], TESS__SHOW(c, untyped->span),
                     how[param->monoid].start, TESS__SHOW(c, again), end);
         return 0;
@@ -95,15 +95,16 @@ static bool check_target(tess__checker *c, tess__bytes name, int32_t variable)
 {
     const tess__variable *v = &c->b.variables[variable];
     const tess__param    *param = param_of(c, variable);
-    if (v->other) TESS__WRONG(c, name, "'%.*s' is only read; join makes one of both", TESS__SHOW(c, name));
+    if (v->other) TESS__WRONG(c, name, "'%.*s' is read-only; join combines it into the other", TESS__SHOW(c, name));
     else if (param && (param->role == TESS__PARAM_IN || param->role == TESS__PARAM_VAL))
         TESS__WRONG(c, name, "'%.*s' is '%s' and cannot be assigned%s", TESS__SHOW(c, name),
                     tess__role_names[param->role],
                     param->role == TESS__PARAM_IN ? "; declare it inout, or use a variable" : "; use a variable");
     else if (param && param->role == TESS__PARAM_ACC && c->part == TESS__WITHIN_POST)
         TESS__WRONG(c, name, "accumulator '%.*s' cannot be assigned in post; use a variable", TESS__SHOW(c, name));
-    else if (v->is_first) TESS__WRONG(c, name, "'%.*s' is a struct, which is only read", TESS__SHOW(c, name));
-    else if (v->constant) TESS__WRONG(c, name, "'%.*s' counts a for and cannot be assigned", TESS__SHOW(c, name));
+    else if (v->is_first) TESS__WRONG(c, name, "'%.*s' is a struct, which is read-only", TESS__SHOW(c, name));
+    else if (v->constant)
+        TESS__WRONG(c, name, "'%.*s' is the counter of a for loop and cannot be assigned", TESS__SHOW(c, name));
     else return true;
     return false;
 }
@@ -112,7 +113,7 @@ static void unknown_target(tess__checker *c, tess__bytes name, const tess__named
 {
     static const char *const axes[] = { "b", "d", "h", "w", NULL };
     if (entry && entry->param >= 0 && c->untyped->params[entry->param].role == TESS__PARAM_VIEW)
-        TESS__WRONG(c, name, "'%.*s' is a view, which is only read", TESS__SHOW(c, name));
+        TESS__WRONG(c, name, "'%.*s' is a view, which is read-only", TESS__SHOW(c, name));
     else if (entry && entry->param >= 0)
         TESS__WRONG(c, name, "'%.*s' is a scatter; add to an element of it: %.*s[b,d,h,w] += ..", TESS__SHOW(c, name),
                     TESS__SHOW(c, name));
@@ -140,7 +141,7 @@ static int32_t check_assignment(tess__checker *c, const tess__node *untyped)
             param && param->role == TESS__PARAM_OUT && !(c->assigned >> c->b.variables[variable].param & 1);
         if (unread)
             TESS__WRONG(c, untyped->span,
-                        "output '%.*s' is read before it is assigned; use inout for what is read first",
+                        "output '%.*s' is read before it is assigned; declare it inout to read it first",
                         TESS__SHOW(c, untyped->span));
         const int32_t name = tess__build_node(&c->b, TESS__NAME, untyped->span);
         c->b.nodes[name].op = variable, c->b.nodes[name].type = c->b.variables[variable].type;
@@ -172,11 +173,11 @@ static int32_t check_scatter(tess__checker *c, int32_t untyped)
     const int32_t     param = tess__check_view(c, node->span, true);
     if (param < 0) return 0;
     if (c->untyped->params[param].role == TESS__PARAM_VIEW)
-        TESS__WRONG(c, node->span, "'%.*s' is a view, which is only read; declare it 'scatter %s %.*s' to add to it",
+        TESS__WRONG(c, node->span, "'%.*s' is a view, which is read-only; declare it 'scatter %s %.*s' to add to it",
                     TESS__SHOW(c, node->span), tess__type_name(c->untyped->params[param].type),
                     TESS__SHOW(c, node->span));
     if (node->op != TESS__MARK2('+', '='))
-        TESS__WRONG(c, node->span, "a scatter is only added to: %.*s[..] += ..", TESS__SHOW(c, node->span));
+        TESS__WRONG(c, node->span, "a scatter can only be added to: %.*s[..] += ..", TESS__SHOW(c, node->span));
     tess__list    list = { 0, 0 };
     const int32_t out = tess__check_indices(c, untyped, TESS__SCATTER, param, &list);
     int32_t       k = node->first;
@@ -209,12 +210,13 @@ static tess__typed check_bound(tess__checker *c, int32_t untyped)
     const tess__typed v = tess__check_expression(c, untyped);
     const tess__node *node = &c->b.nodes[v.node];
     if (v.node && !tess__is_integer(node->type))
-        TESS__WRONG(c, node->span, "bound has type %s; bounds of a for must be integers", tess__type_name(node->type));
+        TESS__WRONG(c, node->span, "bound has type %s; the bounds of a for loop must be integers",
+                    tess__type_name(node->type));
     else if (v.node && !v.is.uniform)
         TESS__WRONG(c, node->span,
-                    "bound differs between elements of a row; it may hold constants, val, b, d, h, shape(), counters");
+                    "bound differs between elements of a row; use only constants, val, b, d, h, shape(), counters");
     else if (v.node && node->kind == TESS__NUMBER && !tess__constant_fits(node->value, node->type, TESS_I32))
-        TESS__WRONG(c, node->span, "bound is outside of %d to %d; the counter of a for is i32", INT32_MIN, INT32_MAX);
+        TESS__WRONG(c, node->span, "bound is outside %d to %d; the counter of a for loop is i32", INT32_MIN, INT32_MAX);
     c->now.bounds |= v.is.needs;
     return tess__converted(c, v, TESS_I64);
 }
@@ -235,7 +237,7 @@ static void check_trips(tess__checker *c, const tess__node *untyped, int64_t tri
     int64_t all;
     if (__builtin_mul_overflow(c->around, trips < 0 ? 1 : trips, &all)) all = INT64_MAX;
     if (all > c->limits->max_trips)
-        TESS__WRONG(c, untyped->span, "loops in loops run %lld times; at most %lld are allowed", (long long)all,
+        TESS__WRONG(c, untyped->span, "nested loops run %lld times; at most %lld are allowed", (long long)all,
                     (long long)c->limits->max_trips);
     c->around = all;
     if (all > c->now.trips) c->now.trips = all;
@@ -299,7 +301,7 @@ int32_t tess__check_block(tess__checker *c, int32_t untyped)
     for (int32_t k = c->untyped->nodes[untyped].first; k && c->b.source->status == TESS_OK;
          k = c->untyped->nodes[k].next) {
         if (list.last && c->b.nodes[list.last].kind == TESS__CONTINUE)
-            TESS__WRONG(c, c->untyped->nodes[k].span, "this is never reached, after 'continue'");
+            TESS__WRONG(c, c->untyped->nodes[k].span, "this is never reached after 'continue'");
         if (c->untyped->nodes[k].kind == TESS__ADD_LINEAR) tess__check_add_linear(c, k, &list);
         else tess__append(&c->b, &list, check_statement(c, k));
     }

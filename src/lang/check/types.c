@@ -67,8 +67,9 @@ tess__typed tess__assigned(tess__checker *c, tess__typed v, int32_t type, const 
                     tess__type_name(node->type), what, TESS__SHOW(c, name), tess__type_name(type));
     else if (node->kind == TESS__NUMBER && node->computed == TESS__WEAK_INTEGER && tess__is_integer(type) &&
              !tess__constant_fits(node->value, node->type, type))
-        TESS__WRONG(c, node->span, "literal does not fit %s '%.*s', which is %s; convert it if that is meant: (%s)(..)",
-                    what, TESS__SHOW(c, name), tess__type_name(type), tess__type_name(type));
+        TESS__WRONG(c, node->span,
+                    "literal does not fit %s '%.*s', which is %s; convert it explicitly if intended: (%s)(..)", what,
+                    TESS__SHOW(c, name), tess__type_name(type), tess__type_name(type));
     return tess__converted(c, v, type);
 }
 

@@ -15,7 +15,7 @@ static tess_status new_operand(codegen *g, uint16_t *out, const value *v, tess__
 static tess_status slot_operand(codegen *g, uint16_t *out, const value *v)
 {
     if (g->n_slots == TESS__MAX_SLOTS)
-        return tess__too_many(g, v, "values and loops that are the same for all elements of a row", TESS__MAX_SLOTS);
+        return tess__too_many(g, v, "values and loops uniform over a row", TESS__MAX_SLOTS);
     return new_operand(g, out, v, (tess__operand){ .kind = TESS__OPERAND_SLOT, .at = g->n_slots++ });
 }
 
@@ -37,7 +37,7 @@ static tess_status vector_operand(codegen *g, uint16_t *out, int32_t number)
     value    *v = &g->all->v[number];
     const int size = tess__bucket_of(v->to);
     if (g->register_of[number] < 0) {
-        TESS__VALUES_WRONG(g->all, v->span, "this has no register, which is a mistake of the library");
+        TESS__VALUES_WRONG(g->all, v->span, "this has no register: an internal error of the library");
         return g->all->status;
     }
     if (tess__moves_along(v)) {

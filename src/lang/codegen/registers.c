@@ -87,12 +87,12 @@ static tess_status allocate_register(codegen *g, int32_t number, int64_t max)
 {
     const value *v = &g->all->v[number];
     const int    size = tess__bucket_of(v->to);
-    if (g->n_active >= max) return tess__too_many(g, v, "values are needed at once (max_registers)", max);
+    if (g->n_active >= max) return tess__too_many(g, v, "values alive at once (max_registers)", max);
     if (g->n_free[size]) {
         g->register_of[number] = g->free_registers[size][--g->n_free[size]];
     } else {
         if (g->n_registers[size] >= TESS__MAX_REGISTERS)
-            return tess__too_many(g, v, "values of one size are needed at once", TESS__MAX_REGISTERS);
+            return tess__too_many(g, v, "values of one size alive at once", TESS__MAX_REGISTERS);
         g->register_of[number] = g->n_registers[size]++;
     }
     g->active[g->n_active++] = number;

@@ -25,7 +25,7 @@ static void skip(tess__lexer *l)
             for (l->at += 2; !begins(s, l->at, "*/"); l->at++)
                 if (l->at >= s->length) {
                     l->at = s->length;
-                    tess__complain(s, (tess__bytes){ start, 2 }, "comment is not closed; */ is missing");
+                    tess__complain(s, (tess__bytes){ start, 2 }, "comment is not closed: */ is missing");
                     return;
                 }
             l->at += 2;

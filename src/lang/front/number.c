@@ -62,22 +62,22 @@ static void lex_integer(tess__source *s, tess__token *t)
     }
     const int shown = tess__shown(t->span);
     if (at == start) {
-        tess__complain(s, t->span, "'%.*s' is no number; digits are missing", shown, text);
+        tess__complain(s, t->span, "'%.*s' is not a number: digits are missing", shown, text);
         return;
     }
     if (!hex && at > 1 && text[0] == '0') {
-        tess__complain(s, t->span, "'%.*s' begins with 0, which in C means base 8; write it in base 10 or 16", shown,
+        tess__complain(s, t->span, "'%.*s' begins with 0, which means octal in C; write it in base 10 or 16", shown,
                        text);
         return;
     }
     const suffix *found = find_suffix(text + at, n - at);
     if (!found && n - at == 1 && (text[at] | 32) == 'f')
-        tess__complain(s, t->span, "'%.*s' is no number; write %.*s.0f", shown, text, (int)at, text);
+        tess__complain(s, t->span, "'%.*s' is not a number; write %.*s.0f", shown, text, (int)at, text);
     else if (!found)
         tess__complain(s, (tess__bytes){ t->span.at + at, n - at },
-                       "'%.*s' is no suffix of an integer; allowed are u, l, ul, ll, ull", (int)(n - at), text + at);
+                       "'%.*s' is not a suffix of an integer; expected u, l, ul, ll or ull", (int)(n - at), text + at);
     else if (over || (value > max_of(found->large) && !(hex && found->text[0] == '\0')))
-        tess__complain(s, t->span, "%.*s is too large; integers have at most 64 bits", shown, text);
+        tess__complain(s, t->span, "%.*s is too large for a 64-bit integer", shown, text);
     else {
         t->type = value <= max_of(found->small)   ? found->small
                   : value <= max_of(found->large) ? found->large
@@ -144,9 +144,9 @@ static void lex_real(tess__source *s, tess__token *t)
     copy[digits] = '\0';
     read_any(s, t, copy, single, &end);
     if (end != copy + digits)
-        tess__complain(s, t->span, "'%.*s' is no number; reals are written 1.5, 1e-3 or, as f32, 1.5f", shown, text);
+        tess__complain(s, t->span, "'%.*s' is not a number; write reals as 1.5, 1e-3 or, for f32, 1.5f", shown, text);
     else if (t->value.f[0] > (single ? 3.4028234663852886e38 : 1.7976931348623157e308))
-        tess__complain(s, t->span, "%.*s is beyond the largest %s; write inf if that is meant", shown, text,
+        tess__complain(s, t->span, "%.*s exceeds the largest %s; write inf if intended", shown, text,
                        single ? "f32" : "f64");
 }
 

@@ -92,7 +92,7 @@ static void read_head(tess__parser *p)
 {
     if (!TESS__AT_KEYWORD(p, "op")) {
         tess__wrong(p, tess__here(p),
-                    "expected 'op' or 'fn', found %s; an operator is op name(in f32 x, out f32 y) { .. }",
+                    "expected 'op' or 'fn', found %s; write an operator as op name(in f32 x, out f32 y) { .. }",
                     tess__found(p).text);
         return;
     }
@@ -110,8 +110,8 @@ static void read_parts(tess__parser *p)
                                                       : NULL;
         if (!part) return;
         const tess__bytes word = p->token.span;
-        if (*part) tess__wrong(p, word, "there is a '%.*s' before", tess__shown(word), p->b.source->text + word.at);
-        if (part == &p->b.head.join && p->b.head.post) tess__wrong(p, word, "'join' stands before 'post'");
+        if (*part) tess__wrong(p, word, "there is already a '%.*s'", tess__shown(word), p->b.source->text + word.at);
+        if (part == &p->b.head.join && p->b.head.post) tess__wrong(p, word, "'join' must come before 'post'");
         tess__advance(p);
         *part = tess__read_block(p);
     }
@@ -120,7 +120,7 @@ static void read_parts(tess__parser *p)
 static void expect_end(tess__parser *p)
 {
     if (p->token.kind == TESS__TOKEN_END) return;
-    tess__wrong(p, p->token.span, "expected the end of the text, found %s; a text holds one operator, which comes last",
+    tess__wrong(p, p->token.span, "expected the end of the text, found %s; a text contains one operator, at its end",
                 tess__found(p).text);
 }
 
@@ -136,21 +136,22 @@ static void check_letters(tess__parser *p)
     for (int32_t i = 0; i < p->b.head.n_params; i++) {
         const tess__param *param = &p->b.head.params[i];
         if (param->type < 0 && !(bound >> -param->type & 1))
-            tess__wrong(p, param->name, "type %s of '%.*s' is that of no array; an in, out or view of it is needed",
+            tess__wrong(p, param->name,
+                        "type %s of '%.*s' is not the type of any array; an in, out or view of it is needed",
                         tess__type_name(param->type), tess__shown(param->name), p->b.source->text + param->name.at);
     }
     for (int32_t i = 1; i < p->b.n_nodes; i++) {
         const tess__node *node = &p->b.nodes[i];
         if (node->type < 0 && !(bound >> -node->type & 1))
-            tess__wrong(p, node->span, "type %s is that of no array parameter", tess__type_name(node->type));
+            tess__wrong(p, node->span, "type %s is not the type of any array parameter", tess__type_name(node->type));
     }
     for (int32_t i = 0; i < p->b.n_functions; i++)
         if (p->b.functions[i].type < 0 && !(bound >> -p->b.functions[i].type & 1))
-            tess__wrong(p, p->b.functions[i].name, "type %s is that of no array parameter",
+            tess__wrong(p, p->b.functions[i].name, "type %s is not the type of any array parameter",
                         tess__type_name(p->b.functions[i].type));
     for (int32_t i = 0; i < p->b.n_variables; i++)
         if (p->b.variables[i].type < 0 && !(bound >> -p->b.variables[i].type & 1))
-            tess__wrong(p, p->b.variables[i].name, "type %s is that of no array parameter",
+            tess__wrong(p, p->b.variables[i].name, "type %s is not the type of any array parameter",
                         tess__type_name(p->b.variables[i].type));
 }
 

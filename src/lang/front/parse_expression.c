@@ -14,8 +14,7 @@ static void add_child(tess__parser *p, parsed *parent, tess__list *list, parsed 
     p->b.nodes[parent->node].first = list->first;
     if (parent->depth <= child.depth) parent->depth = child.depth + 1;
     if (parent->depth > p->limits->max_nesting * TESS__DEPTH_PER_NESTING)
-        tess__wrong(p, p->b.nodes[parent->node].span,
-                    "more than %lld operators on top of each other, which is the limit",
+        tess__wrong(p, p->b.nodes[parent->node].span, "more than %lld nested operators, which is the limit",
                     (long long)p->limits->max_nesting * TESS__DEPTH_PER_NESTING);
 }
 
@@ -213,7 +212,8 @@ static parsed read_primary(tess__parser *p)
     if (p->token.kind == TESS__TOKEN_NAME) return read_name(p);
     if (tess__is_mark(p, TESS__MARK1('('))) return read_parentheses(p);
     if (tess__is_mark(p, TESS__MARK2('+', '+')) || tess__is_mark(p, TESS__MARK2('-', '-')))
-        tess__wrong(p, tess__here(p), "%s stands only in the step of a for; write x += 1 as a statement of its own",
+        tess__wrong(p, tess__here(p),
+                    "%s is allowed only in the step of a for loop; write x += 1 as a separate statement",
                     tess__found(p).text);
     else tess__wrong(p, tess__here(p), "expected a value, found %s", tess__found(p).text);
     return (parsed){ 0, 0 };

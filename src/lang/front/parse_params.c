@@ -40,20 +40,20 @@ static int32_t read_keyword(tess__parser *p, const char *const *keywords, const 
 static int32_t read_role(tess__parser *p)
 {
     return read_keyword(p, tess__role_names, "the role of a parameter",
-                        "; roles are in, out, inout, val, view, scatter and acc");
+                        "; expected in, out, inout, val, view, scatter or acc");
 }
 
 static void read_border(tess__parser *p, tess__param *param)
 {
     const int32_t i = read_keyword(p, tess__border_names, "a border",
-                                   "; borders are zero, value, clamp, mirror, reflect, periodic, nothing and error, "
-                                   "and of spectra spectrum_h, spectrum_hc, spectrum_f and spectrum_fc");
+                                   "; expected zero, value, clamp, mirror, reflect, periodic, nothing or error, or for "
+                                   "spectra spectrum_h, spectrum_hc, spectrum_f or spectrum_fc");
     param->border = i < 0 ? TESS__BORDER_FAULT : tess__border_named(i);
 }
 
 static void read_monoid(tess__parser *p, tess__param *param)
 {
-    const int32_t i = read_keyword(p, tess__monoid_names, "a monoid", "; monoids are sum, prod, min, max, any and all");
+    const int32_t i = read_keyword(p, tess__monoid_names, "a monoid", "; expected sum, prod, min, max, any or all");
     param->monoid = i < 0 ? 0 : i;
 }
 
@@ -68,7 +68,7 @@ static void read_initial(tess__parser *p, tess__param *param)
 {
     const tess__bytes here = tess__here(p);
     const int32_t     node = tess__read_expression(p);
-    if (tess__is_struct(param->type)) tess__wrong(p, here, "a struct has no default; it is always given");
+    if (tess__is_struct(param->type)) tess__wrong(p, here, "a struct cannot have a default; it must always be given");
     param->given = node;
 }
 
@@ -85,7 +85,7 @@ static void read_param(tess__parser *p)
     param->name = tess__new_name(p, "a parameter");
     if (!tess__is_mark(p, TESS__MARK1('='))) return;
     if (role != TESS__PARAM_VAL && role != TESS__PARAM_ACC && param->border != TESS_BORDER_VALUE)
-        tess__wrong(p, p->token.span, "only val, acc and a view with the border value can have a value here");
+        tess__wrong(p, p->token.span, "only val, acc and a view with the border 'value' can have a value here");
     tess__advance(p);
     read_initial(p, param);
 }
@@ -94,7 +94,7 @@ void tess__read_params(tess__parser *p)
 {
     if (!tess__expect(p, TESS__MARK1('('), "; parameters follow the name of the operator")) return;
     if (tess__is_mark(p, TESS__MARK1(')'))) {
-        tess__wrong(p, p->token.span, "an operator needs parameters: (in f32 x, out f32 y)");
+        tess__wrong(p, p->token.span, "an operator must have parameters: (in f32 x, out f32 y)");
         return;
     }
     do read_param(p);
@@ -117,7 +117,7 @@ static void read_macro_options(tess__parser *p, tess__param *param)
         read_monoid(p, param);
         if (tess__accept(p, TESS__MARK1(','))) read_initial(p, param);
     } else {
-        tess__wrong(p, tess__here(p), "'%s' has a type and a name, and nothing more", tess__role_names[role]);
+        tess__wrong(p, tess__here(p), "'%s' takes only a type and a name", tess__role_names[role]);
     }
 }
 
@@ -125,7 +125,7 @@ static void read_macro_options(tess__parser *p, tess__param *param)
 static void read_part(tess__parser *p, int32_t *part)
 {
     const tess__bytes name = p->token.span;
-    if (*part) tess__wrong(p, name, "there is a %.*s before", tess__shown(name), p->b.source->text + name.at);
+    if (*part) tess__wrong(p, name, "there is already a %.*s", tess__shown(name), p->b.source->text + name.at);
     tess__advance(p);
     (void)tess__expect(p, TESS__MARK1('('), "");
     const int32_t block = tess__read_statements(p, TESS__MARK1(')'), name);

@@ -22,10 +22,10 @@ int32_t tess__read_block(tess__parser *p)
         p->b.nodes[block].first = statement;
         return block;
     }
-    if (!tess__expect(p, TESS__MARK1('{'), "; a body is always a block") || !tess__enter(p)) return 0;
+    if (!tess__expect(p, TESS__MARK1('{'), "; a body must be a block") || !tess__enter(p)) return 0;
     const int32_t block = tess__read_statements(p, TESS__MARK1('}'), open);
     p->nesting--;
-    if (p->token.kind == TESS__TOKEN_END) tess__wrong(p, open, "'{' is not closed; '}' is missing");
+    if (p->token.kind == TESS__TOKEN_END) tess__wrong(p, open, "'{' is not closed: '}' is missing");
     else tess__advance(p);
     return block;
 }
@@ -47,8 +47,8 @@ static int32_t read_declaration(tess__parser *p)
     const char       *text = p->b.source->text;
     const tess__bytes name = tess__new_name(p, "a variable");
     if (tess__is_mark(p, TESS__MARK1(';')) || tess__is_mark(p, TESS__MARK1(',')))
-        tess__wrong(p, name, "'%.*s' needs a value where it is declared: %s %.*s = ..;", tess__shown(name),
-                    text + name.at, tess__type_name(type), tess__shown(name), text + name.at);
+        tess__wrong(p, name, "'%.*s' needs an initial value: %s %.*s = ..;", tess__shown(name), text + name.at,
+                    tess__type_name(type), tess__shown(name), text + name.at);
     if (tess__is_mark(p, TESS__MARK1('[')))
         tess__wrong(p, p->token.span, "there are no arrays in the operator language");
     if (!tess__expect(p, TESS__MARK1('='), "")) return 0;
@@ -84,10 +84,10 @@ static void reject_assignment(tess__parser *p, tess__bytes name)
         tess__wrong(p, p->token.span, "%s is not part of the operator language; write %.*s = %.*s %c ..",
                     tess__found(p).text, n, text, n, text, p->token.mark & 0xff);
     else if (tess__is_mark(p, TESS__MARK2('+', '+')) || tess__is_mark(p, TESS__MARK2('-', '-')))
-        tess__wrong(p, p->token.span, "%s stands only in the step of a for; write %.*s %c= 1", tess__found(p).text, n,
-                    text, p->token.mark & 0xff);
+        tess__wrong(p, p->token.span, "%s is allowed only in the step of a for loop; write %.*s %c= 1",
+                    tess__found(p).text, n, text, p->token.mark & 0xff);
     else if (tess__is_mark(p, TESS__MARK1('.')))
-        tess__wrong(p, name, "a member of a struct is not assigned; declare a variable");
+        tess__wrong(p, name, "a member of a struct cannot be assigned; declare a variable");
     else if (tess__is_mark(p, TESS__MARK1('(')))
         tess__wrong(p, name, "a call does nothing by itself; assign its value to something");
     else if (p->token.kind == TESS__TOKEN_NAME) { /* "float32 n" */
@@ -156,7 +156,7 @@ static int32_t read_add_linear(tess__parser *p)
     for (; tess__accept(p, TESS__MARK1(',')); n++) tess__append(&p->b, &list, tess__read_expression(p));
     (void)tess__expect(p, TESS__MARK1(')'), "");
     if (n != 5)
-        tess__wrong(p, target, "add_linear to '%.*s' has %d arguments more; it needs b, d, h, a position and a value",
+        tess__wrong(p, target, "add_linear to '%.*s' has %d more arguments; it needs b, d, h, a position and a value",
                     tess__shown(target), text + target.at, n);
     (void)tess__expect(p, TESS__MARK1(';'), "; add_linear is a statement");
     p->b.nodes[node].first = list.first;
@@ -233,7 +233,7 @@ static int64_t read_step(tess__parser *p, tess__bytes name)
     read_counter(p, name);
     if (tess__accept(p, TESS__MARK2('+', '+'))) return 1;
     if (!tess__accept(p, TESS__MARK2('+', '='))) {
-        tess__wrong(p, tess__here(p), "expected ++ or +=, found %s; a counter goes up by a constant",
+        tess__wrong(p, tess__here(p), "expected ++ or +=, found %s; a counter increases by a constant",
                     tess__found(p).text);
         return 1;
     }
@@ -254,7 +254,7 @@ static int32_t read_for(tess__parser *p)
     const tess__bytes type_span = tess__here(p);
     const int32_t     type = tess__read_type(p);
     if (type && type != TESS_I32)
-        tess__wrong(p, type_span, "the counter of a for is i32, not %s", tess__type_name(type));
+        tess__wrong(p, type_span, "the counter of a for loop is i32, not %s", tess__type_name(type));
     const tess__bytes name = tess__new_name(p, "a counter");
     (void)tess__expect(p, TESS__MARK1('='), "");
     const int32_t node = tess__add(p, TESS__FOR, name);
@@ -264,7 +264,9 @@ static int32_t read_for(tess__parser *p)
     read_counter(p, name);
     const bool with = tess__is_mark(p, TESS__MARK2('<', '='));
     if (with || tess__is_mark(p, TESS__MARK1('<'))) tess__advance(p);
-    else tess__wrong(p, tess__here(p), "expected < or <=, found %s; a counter goes up to a bound", tess__found(p).text);
+    else
+        tess__wrong(p, tess__here(p), "expected < or <=, found %s; a counter increases to a bound",
+                    tess__found(p).text);
     tess__append(&p->b, &list, tess__read_expression(p));
     (void)tess__expect(p, TESS__MARK1(';'), "");
     const int64_t step = read_step(p, name);
@@ -279,7 +281,7 @@ static int32_t read_for(tess__parser *p)
 static int32_t read_continue(tess__parser *p)
 {
     const int32_t node = tess__add(p, TESS__CONTINUE, p->token.span);
-    if (p->loops == 0) tess__wrong(p, p->token.span, "'continue' stands only inside a for");
+    if (p->loops == 0) tess__wrong(p, p->token.span, "'continue' is allowed only inside a for loop");
     else tess__advance(p);
     (void)tess__expect(p, TESS__MARK1(';'), "");
     return node;
@@ -288,13 +290,13 @@ static int32_t read_continue(tess__parser *p)
 static int32_t read_return(tess__parser *p)
 {
     if (!p->function) {
-        tess__wrong(p, p->token.span, "an operator does not return; assign to its outputs");
+        tess__wrong(p, p->token.span, "an operator does not return a value; assign to its outputs");
         return 0;
     }
     const int32_t node = tess__add(p, TESS__RETURN, p->token.span);
     tess__advance(p);
     if (tess__is_mark(p, TESS__MARK1(';')))
-        tess__wrong(p, p->token.span, "expected a value, found ';'; a function returns one");
+        tess__wrong(p, p->token.span, "expected a value, found ';'; a function must return one");
     return read_value(p, node);
 }
 
@@ -303,9 +305,9 @@ static void reject_statement(tess__parser *p)
     const tess__bytes span = p->token.span;
     const char       *text = p->b.source->text + span.at;
     if (tess__is_mark(p, TESS__MARK1('{')))
-        tess__wrong(p, span, "expected a statement, found '{'; blocks belong to if, else and for");
+        tess__wrong(p, span, "expected a statement, found '{'; a block must belong to if, else or for");
     else if (tess__is_mark(p, TESS__MARK1(';'))) tess__wrong(p, span, "expected a statement, found ';'");
-    else if (TESS__AT_KEYWORD(p, "else")) tess__wrong(p, span, "'else' has no if before it");
+    else if (TESS__AT_KEYWORD(p, "else")) tess__wrong(p, span, "'else' without a preceding if");
     else if (p->token.kind == TESS__TOKEN_NAME)
         tess__wrong(p, span, "'%.*s' is not part of the operator language%s", tess__shown(span), text,
                     TESS__AT_KEYWORD(p, "const") ? "; leave it out" : "");

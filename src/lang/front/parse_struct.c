@@ -33,7 +33,7 @@ static int32_t read_length(tess__parser *p)
     const bool        good =
         t.kind == TESS__TOKEN_NUMBER && t.type == TESS_I32 && t.value.i >= 2 && t.value.i <= TESS__STRUCT_ROOM;
     if (!good)
-        tess__wrong(p, tess__here(p), "an array in a struct has 2 to %d elements, and their number stands here",
+        tess__wrong(p, tess__here(p), "expected the number of elements of an array in a struct, 2 to %d",
                     (int)TESS__STRUCT_ROOM);
     else tess__advance(p);
     (void)tess__expect(p, TESS__MARK1(']'), "");
@@ -76,14 +76,14 @@ void tess__read_struct(tess__parser *p)
     tess__struct s = { .name = tess__new_name(p, "a struct"), .first = p->b.n_variables, .alignment = 1 };
     if (p->b.source->status != TESS_OK) return;
     if (tess__struct_named(p, s.name))
-        tess__wrong(p, s.name, "there is a struct '%.*s' already", tess__shown(s.name), p->b.source->text + s.name.at);
+        tess__wrong(p, s.name, "struct '%.*s' already exists", tess__shown(s.name), p->b.source->text + s.name.at);
     if (head->n_structs == TESS__MAX_STRUCTS)
         tess__wrong(p, s.name, "more than %d structs, which is the limit", (int)TESS__MAX_STRUCTS);
     const bool list = p->b.source->macro && tess__accept(p, TESS__MARK1('('));
-    if (!list && !tess__expect(p, TESS__MARK1('{'), "; a struct is written struct name { f64 x; }")) return;
+    if (!list && !tess__expect(p, TESS__MARK1('{'), "; write a struct as struct name { f64 x; }")) return;
     do {
         read_struct_member(p, &s);
-        if (!list) (void)tess__expect(p, TESS__MARK1(';'), "; each member ends with one");
+        if (!list) (void)tess__expect(p, TESS__MARK1(';'), "; each member must end with one");
     } while (list ? tess__accept(p, TESS__MARK1(',')) : p->token.kind == TESS__TOKEN_NAME);
     (void)tess__expect(p, list ? TESS__MARK1(')') : TESS__MARK1('}'), "");
     if (!list) (void)tess__accept(p, TESS__MARK1(';'));

@@ -50,9 +50,9 @@ static const char *advice(const tess__parser *p, int32_t mark)
     if (p->token.kind != TESS__TOKEN_MARK) return "";
     switch (p->token.mark) {
     case TESS__MARK1('='):
-        return mark == TESS__MARK1(';') ? "" : "; an assignment is a statement of its own, and == compares";
+        return mark == TESS__MARK1(';') ? "" : "; an assignment is a separate statement; use == to compare";
     case TESS__MARK2('+', '+'):
-    case TESS__MARK2('-', '-'): return "; only the step of a for is written with ++, elsewhere write x += 1";
+    case TESS__MARK2('-', '-'): return "; ++ is allowed only in the step of a for loop; write x += 1";
     case TESS__MARK1('.'): return "; only a parameter that is a struct has members: p.x";
     case TESS__MARK2('-', '>'): return "; there are no pointers; a member of a struct is p.x";
     case TESS__MARK1(','):
@@ -136,15 +136,15 @@ static int32_t read_type(tess__parser *p, const char *others)
 
 int32_t tess__read_type(tess__parser *p)
 {
-    return read_type(p, "; types are bool, i32, u8, f32, c32 and their like, and T, U, V");
+    return read_type(p, "; expected bool, i32, u8, f32, c32 and so on, or T, U, V");
 }
 
 int32_t tess__read_type_or_struct(tess__parser *p)
 {
     const int32_t type = p->token.kind == TESS__TOKEN_NAME ? tess__struct_named(p, p->token.span) : 0;
     if (!type)
-        return read_type(p, p->b.source->macro ? "; it is neither bool, i32, f32 or their like nor a TESS_STRUCT"
-                                               : "; it is neither bool, i32, f32, T or their like nor a struct above");
+        return read_type(p, p->b.source->macro ? "; expected bool, i32, f32 and so on, or a TESS_STRUCT"
+                                               : "; expected bool, i32, f32, T and so on, or a struct defined above");
     tess__advance(p);
     return type;
 }
@@ -152,7 +152,8 @@ int32_t tess__read_type_or_struct(tess__parser *p)
 bool tess__enter(tess__parser *p)
 {
     if (++p->nesting <= p->limits->max_nesting) return true;
-    tess__wrong(p, tess__here(p), "nested more than %lld deep, which is the limit", (long long)p->limits->max_nesting);
+    tess__wrong(p, tess__here(p), "nested more than %lld levels deep, which is the limit",
+                (long long)p->limits->max_nesting);
     return false;
 }
 

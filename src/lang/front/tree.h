@@ -16,7 +16,7 @@ typedef struct tess__bytes {
  * one of a text is TESS__STRUCT_TYPE, the next one more. */
 enum { TESS__LETTER_T = -1, TESS__LETTER_U = -2, TESS__LETTER_V = -3, TESS__LETTERS = 3, TESS__STRUCT_TYPE = 64 };
 
-/* At most so many structs in a text, and so many bytes of them in a call. */
+/* The maximum number of structs in a text, and of their bytes in a call. */
 enum { TESS__MAX_STRUCTS = 8, TESS__STRUCT_ROOM = 1024 };
 
 static inline bool tess__is_struct(int32_t type) { return type >= TESS__STRUCT_TYPE; }

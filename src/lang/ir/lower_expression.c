@@ -185,8 +185,7 @@ bool tess__lower_visit(lowering *l, const tess__node *node)
     l->all.at = node->span;
     if (++l->visits > MAX_VISITS)
         TESS__VALUES_WRONG(&l->all, node->span,
-                           "more than %d nodes once functions stand where they are called, which is the limit; "
-                           "split the operator",
+                           "more than %d nodes after inlining functions, which is the limit; split the operator",
                            MAX_VISITS);
     return l->all.status == TESS_OK;
 }

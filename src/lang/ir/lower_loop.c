@@ -66,10 +66,10 @@ static void close_loop_variables(lowering *l, int32_t loop_variables)
         if (variable < 0 || l->now[k] == variable) continue;
         if (l->all.v[variable].uniform && !l->all.v[l->now[k]].uniform) { /* uniform.c would have missed something */
             const tess__bytes name = l->tree->variables[k].name;
-            TESS__VALUES_WRONG(&l->all, name,
-                               "'%.*s' becomes different between elements in a loop; give it such a value before the "
-                               "loop",
-                               tess__shown(name), l->tree->text + name.at);
+            TESS__VALUES_WRONG(
+                &l->all, name,
+                "'%.*s' becomes different between elements in a loop; assign such a value before the loop",
+                tess__shown(name), l->tree->text + name.at);
             return;
         }
         (void)tess__value(&l->all,
@@ -116,7 +116,7 @@ void tess__lower_for(lowering *l, const tess__node *node)
     if (l->all.status != TESS_OK) return;
     if (!l->all.v[from].uniform || !l->all.v[to].uniform) { /* the checker lets none through */
         TESS__VALUES_WRONG(&l->all, tess__lower_node(l, l->all.v[from].uniform ? second : node->first)->span,
-                           "bound of '%.*s' differs between elements of a row; all of them take the same turns",
+                           "bound of '%.*s' differs between elements of a row; all need the same number of iterations",
                            tess__shown(node->span), l->tree->text + node->span.at);
         return;
     }

@@ -60,8 +60,7 @@ static int32_t append_value(values *all, const value *like)
     if (all->n == all->capacity) {
         if (all->n >= MAX_VALUES) {
             TESS__VALUES_WRONG(all, all->at,
-                               "more than %d values once functions stand where they are called, which is the limit; "
-                               "split the operator",
+                               "more than %d values after inlining functions, which is the limit; split the operator",
                                MAX_VALUES);
             return 0;
         }
@@ -168,8 +167,7 @@ int32_t tess__loop_open(values *all, int32_t from, int32_t to, int64_t step, boo
 {
     if (all->level + 1 >= MAX_DEPTH)
         TESS__VALUES_WRONG(all, all->at,
-                           "more than %d loops inside each other once functions stand where they are called, which is "
-                           "the limit; split the operator",
+                           "more than %d nested loops after inlining functions, which is the limit; split the operator",
                            MAX_DEPTH - LEVEL_LOOP);
     const value   like = { .kind = TESS__DO_LOOP,
                            .type = TESS_I32,

@@ -87,7 +87,7 @@ void tess__values_fail(values *all, tess_status status);
         tess__values_fail(all, (all)->source.status);                                                                  \
     } while (0)
 
-/* TESS_ENOMEM for so many bytes. */
+/* Reports TESS_ENOMEM for `size` bytes. */
 tess_status tess__no_program_memory(const tess__tree *tree, size_t size) TESS_COLD;
 
 /* Code generation: registers, slots and instructions for all values that are used. */

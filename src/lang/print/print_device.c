@@ -206,7 +206,7 @@ static void put_statements(tess__c_printer *p, int32_t block, int part)
     }
 }
 
-/* Is a parameter an argument of the user's function for a part? */
+/* Is a parameter an argument of the user function for a part? */
 static bool is_argument(const tess__tree *tree, int32_t k, int part)
 {
     const tess__param *param = &tree->params[k];
@@ -224,7 +224,7 @@ static const char *struct_name(const tess__tree *tree, int32_t type, char *name)
     return name;
 }
 
-/* A value that is a struct, as an argument of the user's function. */
+/* A value that is a struct, as an argument of the user function. */
 static void put_struct_value(tess__c_printer *p, int32_t k)
 {
     const tess__param *param = &p->tree->params[k];
@@ -234,7 +234,7 @@ static void put_struct_value(tess__c_printer *p, int32_t k)
     PUT(";\n");
 }
 
-/* A part by a call of the user's function. */
+/* A part by a call of the user function. */
 static void put_entry(tess__c_printer *p, const tess__device_code *code, int part)
 {
     static const char *const suffixes[] = { "", "_join", "_post" };
@@ -416,7 +416,7 @@ static void put_types(tess__c_printer *p, const tess__device_code *code)
     }
 }
 
-/* The definition of a struct, for functions of the user's. */
+/* The definition of a struct, for user functions. */
 static void put_definition(tess__c_printer *p, const tess__struct *s, int32_t first)
 {
     const tess__variable *members = &p->tree->variables[first];

@@ -42,9 +42,9 @@ static const tess_arg_info args_c2r[] = {
     TESS__FFT_ROWS(DHW),
 };
 static const tess_arg_info args_c2c[] = {
-    TESS__OUT("out", "the transform; may be exactly in"),
-    TESS__IN("in", "c16, c32 or c64; f16, f32 and f64 are taken as complex"),
-    TESS__NEED_CHOICE("sign", tess__fft_signs, "the direction"),
+    TESS__OUT("out", "the transform; may be the input itself"),
+    TESS__IN("in", "c16, c32 or c64; real f16, f32 and f64 are converted to complex"),
+    TESS__NEED_CHOICE("sign", tess__fft_signs, "direction of the transform"),
     TESS__FFT_ROWS(DHW),
 };
 TESS__CALL(fft_r2c, v[0].out, v[1].in, opts)
@@ -73,11 +73,9 @@ tess_status tess__fft_check_axes(const char *fn, tess_fft_kind kind, int axes)
         "%s: `opts->axes` is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for D, H and W, is needed (not "
         "the number of an axis)",
         fn, (unsigned)axes);
-    TESS_CHECK(
-        kind == TESS_FFT_C2C || (axes & TESS_W), TESS_EARG,
-        "%s: `opts->axes` is 0x%x, without TESS_W; the width is the axis of which half is kept, and must be among "
-        "them",
-        fn, (unsigned)axes);
+    TESS_CHECK(kind == TESS_FFT_C2C || (axes & TESS_W), TESS_EARG,
+               "%s: `opts->axes` is 0x%x, without TESS_W; it must include the width, of which half is kept", fn,
+               (unsigned)axes);
     return TESS_OK;
 }
 

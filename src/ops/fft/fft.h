@@ -16,11 +16,10 @@ extern const tess_choice tess__fft_norms[], tess__fft_signs[];
 
 /* Rows for tess_fft_opts. `fallback` is for axes: 0 leaves the choice to the function. */
 #define TESS__FFT_ROWS(fallback)                                                                                       \
-    TESS__OPT_CHOICE(tess_fft_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,                                     \
-                     "what the result is multiplied by"),                                                              \
+    TESS__OPT_CHOICE(tess_fft_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms, "normalisation of the transform"),  \
         TESS__FIELD(tess_fft_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX, fallback, NULL, "",         \
-                    "axes that are transformed; 0 means D, H and W"),                                                  \
-        TESS__FLAG(tess_fft_opts, overwrite, "c2r may destroy its input")
+                    "axes to transform; 0: D, H and W"),                                                               \
+        TESS__FLAG(tess_fft_opts, overwrite, "allow c2r to overwrite its input")
 
 /* A tess_fft_sign. */
 tess_status tess__fft_check_sign(const char *fn, int sign);

@@ -15,17 +15,17 @@ static const tess_choice dtypes[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "frequencies, cycles per pixel; f16, f32 or f64, of any b"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__OUT("out", "frequencies in cycles per pixel; f16, f32 or f64, with any b"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_CHOICE(tess_fft_frequencies_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectrum"),
     TESS__FIELD(tess_fft_frequencies_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX,
                 TESS_D | TESS_H | TESS_W, NULL, "",
-                "whose frequencies: of one axis with their sign, of several the length; 0 means D, H and W"),
-    TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "dtype of out, if it is made"),
+                "axes: one gives signed frequencies, several the length; 0: D, H and W"),
+    TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "dtype of a newly allocated output"),
 };
 TESS__CALL(fft_frequencies, v[0].out, v[1].shape, opts)
 const tess_function_info tess__info_fft_frequencies =
-    TESS__OP_OPTS(TESS_CUT_NONE, fft_frequencies, "fft", "The frequency of every coefficient of a spectrum.", args,
+    TESS__OP_OPTS(TESS_CUT_NONE, fft_frequencies, "fft", "Frequency of every coefficient of a spectrum.", args,
                   tess_fft_frequencies_opts);
 
 #include "ops/fft/frequencies.def"

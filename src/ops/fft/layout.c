@@ -19,26 +19,26 @@ const tess_choice tess__fft_layouts[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info frequency_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "cycles per pixel"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "frequency in cycles per pixel"),
     TESS__NEED_CHOICE("layout", tess__fft_layouts, "layout of the spectrum"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis: 1 (depth), 2 (height) or 3 (width)"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_I64, "index", "index along the axis"),
 };
 TESS__CALL(fft_frequency, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].i64)
 const tess_function_info tess__info_fft_frequency =
-    TESS__OP(TESS_CUT_NONE, fft_frequency, "fft", "The frequency at an index of a spectrum.", frequency_args);
+    TESS__OP(TESS_CUT_NONE, fft_frequency, "fft", "Convert an index of a spectrum to its frequency.", frequency_args);
 
 static const tess_arg_info index_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "index along the axis, or between two"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "index along the axis; may be fractional"),
     TESS__NEED_CHOICE("layout", tess__fft_layouts, "layout of the spectrum"),
-    TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "axis: 1 (depth), 2 (height) or 3 (width)"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
-    TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel, -0.5 to 0.5"),
+    TESS__NEED(TESS_ARG_F64, "frequency", "frequency in cycles per pixel, -0.5 to 0.5"),
 };
 TESS__CALL(fft_index, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].f64)
 const tess_function_info tess__info_fft_index =
-    TESS__OP(TESS_CUT_NONE, fft_index, "fft", "The index of a frequency in a spectrum.", index_args);
+    TESS__OP(TESS_CUT_NONE, fft_index, "fft", "Convert a frequency to its index in a spectrum.", index_args);
 
 /* ---- Layouts and shapes ---- */
 
@@ -150,7 +150,7 @@ tess_status tess_fft_frequency(double *frequency, tess_fft_layout layout, int ax
     TESS_TRY(check_axis("fft_frequency", frequency, "frequency", &axis, n));
     const tess__fft_axis a = tess__fft_axis_of(given, axis, n);
     TESS_CHECK(index >= 0 && index < a.indices, TESS_ERANGE,
-               "fft_frequency: `index` is %" PRId64 "; axis %d of size %" PRId64 " has places 0 to %" PRId64
+               "fft_frequency: `index` is %" PRId64 "; axis %d of size %" PRId64 " has indices 0 to %" PRId64
                " in layout %s",
                index, axis, n, a.indices - 1, tess__fft_layouts[given - 1].name);
     if (a.order == TESS__FFT_CENTRED) index -= n / 2;

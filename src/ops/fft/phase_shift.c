@@ -16,19 +16,19 @@
 #include "tessera/scalar.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the shifted spectrum; may be exactly in"),
-    TESS__IN("in", "a spectrum; NULL: out, which was made, receives the factors"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__IN_ROWS("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)"),
+    TESS__OUT("out", "the shifted spectrum; may be the input itself"),
+    TESS__IN("in", "a spectrum; NULL: write the factors to out, which must be allocated"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
+    TESS__IN_ROWS("shifts", "shifts in pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)"),
     TESS__OPT_CHOICE(tess_fft_phase_shift_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__FLAG(tess_fft_phase_shift_opts, real_nyquist,
-               "at the frequency n/2 of an even size, the mean of the factors of both signs"),
+               "use the mean of both factors at n/2 of an even size, as for real arrays"),
     TESS__OPT_F64(tess_fft_phase_shift_opts, cutoff, "cycles per pixel", 1, 0, 1,
-                  "coefficients of frequencies above it stay as they are"),
+                  "highest frequency to shift; higher ones are unchanged"),
 };
 TESS__CALL(fft_phase_shift, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 const tess_function_info tess__info_fft_phase_shift =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_phase_shift, "fft", "Move what a spectrum is of by a number of pixels.", args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_phase_shift, "fft", "Shift a signal, image or volume by its spectrum.", args,
                   tess_fft_phase_shift_opts);
 
 #include "ops/fft/phase_shift.def"
@@ -80,7 +80,7 @@ static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shap
         TESS_TRY(check_complex("in", in));
     } else {
         TESS_CHECK(!tess__is_empty_out(out), TESS_EARG,
-                   "fft_phase_shift: `in` is `NULL` and `out` is zeroed; one of them must be an array that was made");
+                   "fft_phase_shift: `in` is `NULL` and `out` is zeroed; one of them must be an allocated array");
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_complex("out", out));
     }

@@ -71,7 +71,7 @@ tess_status tess_fft_plan_new(tess_fft_plan **plan, tess_fft_kind kind, tess_sha
                "%s: `kind` is %d; TESS_FFT_R2C (1), TESS_FFT_C2R (2) or TESS_FFT_C2C (3) is needed", make, (int)kind);
     TESS_TRY(tess__check_dtype(make, "dtype", dtype));
     TESS_CHECK(dtype == TESS_F32 || dtype == TESS_F64, TESS_EDTYPE,
-               "%s: `dtype` is %s; f32 or f64 is needed: that of the reals (f16 is transformed in f32)", make,
+               "%s: `dtype` is %s; the real dtype, f32 or f64, is needed (f16 is transformed in f32)", make,
                tess_dtype_name(dtype));
     TESS_TRY(tess__check_shape(make, "shape", shape, tess__fft_complex(dtype)));
     TESS_TRY(tess__fft_check_axes(make, kind, o.axes));
@@ -116,12 +116,12 @@ static tess_status check_input(const tess_fft_plan *p, const tess_array *in)
     const bool       number =
         have == TESS_KIND_COMPLEX ? p->kind != TESS_FFT_R2C : have == TESS_KIND_FLOAT && p->kind != TESS_FFT_C2R;
     TESS_CHECK(number && (real == p->dtype || (real == TESS_F16 && p->dtype == TESS_F32)), TESS_EDTYPE,
-               "%s: `in` is %s; the plan is one of %s in %s", run, tess_dtype_name(in->dtype),
+               "%s: `in` is %s; the plan is for %s in %s", run, tess_dtype_name(in->dtype),
                p->kind == TESS_FFT_R2C   ? "real to complex"
                : p->kind == TESS_FFT_C2R ? "complex to real"
                                          : "complex to complex",
                tess_dtype_name(p->dtype));
-    TESS_CHECK(tess__same_sizes(&in->shape, &want), TESS_ESHAPE, "%s: `in` has shape %s; the plan is one for %s", run,
+    TESS_CHECK(tess__same_sizes(&in->shape, &want), TESS_ESHAPE, "%s: `in` has shape %s; the plan is for %s", run,
                tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], want.dim));
     const tess_array planned = { .device = p->device };
     TESS_TRY(tess__check_device_of(run, "the plan", &planned, "in", in));
@@ -136,7 +136,7 @@ tess_status tess_fft_plan_run(tess_fft_plan *plan, tess_array *out, const tess_a
     TESS_TRY(check_input(plan, in));
     TESS_TRY(tess__fft_check_sign(run, (int)sign));
     const int only = plan->kind == TESS_FFT_R2C ? TESS_FFT_FORWARD : TESS_FFT_BACKWARD;
-    TESS_CHECK(plan->kind == TESS_FFT_C2C || (int)sign == only, TESS_EARG, "%s: `sign` is %d; %s goes %s (%d)", run,
+    TESS_CHECK(plan->kind == TESS_FFT_C2C || (int)sign == only, TESS_EARG, "%s: `sign` is %d; %s must be %s (%d)", run,
                (int)sign, plan->kind == TESS_FFT_R2C ? "real to complex" : "complex to real",
                plan->kind == TESS_FFT_R2C ? "forward" : "backward", only);
     tess_stream *stream = NULL;

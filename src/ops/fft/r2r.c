@@ -26,10 +26,10 @@ static const tess_choice kinds[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the transform; may be exactly in"),
+    TESS__OUT("out", "the transform; may be the input itself"),
     TESS__IN("in", "f16, f32 or f64"),
-    TESS__NEED_CHOICE("kind", kinds, "which transform"),
-    TESS__NEED_CHOICE("sign", tess__fft_signs, "the transform or its inverse"),
+    TESS__NEED_CHOICE("kind", kinds, "type of the transform"),
+    TESS__NEED_CHOICE("sign", tess__fft_signs, "forward transform or its inverse"),
     TESS__FFT_ROWS(0),
 };
 TESS__CALL(fft_r2r, v[0].out, v[1].in, (tess_fft_r2r_kind)v[2].i32, (tess_fft_sign)v[3].i32, opts)
@@ -81,8 +81,8 @@ static tess_status choose_axes(int32_t *axes, const tess_array *in, int kind)
         if (in->shape.dim[k] > 1) *axes |= TESS_B << k;
     for (int k = 0; k < 4; k++)
         TESS_CHECK(!(*axes & (TESS_B << k)) || kind != TESS_FFT_DCT1 || in->shape.dim[k] != 1, TESS_ESHAPE,
-                   "%s: `in` has shape %s and axis %d is to be transformed; TESS_FFT_DCT1 needs sizes of at least 2",
-                   fn, tess__shape_text(text, in->shape.dim), k);
+                   "%s: `in` has shape %s, too small along axis %d; TESS_FFT_DCT1 needs sizes of at least 2", fn,
+                   tess__shape_text(text, in->shape.dim), k);
     return TESS_OK;
 }
 

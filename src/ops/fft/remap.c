@@ -10,27 +10,27 @@
 #include "ops/fft/moves.h"
 
 static const tess_arg_info remap_args[] = {
-    TESS__OUT("out", "the spectrum in the other layout; may be exactly in, between h and hc, f and fc"),
+    TESS__OUT("out", "the converted spectrum; may be the input itself between h and hc, or f and fc"),
     TESS__IN("in", "a spectrum"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__NEED_CHOICE("from", tess__fft_layouts, "layout of in"),
     TESS__NEED_CHOICE("to", tess__fft_layouts, "layout of out"),
 };
 TESS__CALL(fft_remap, v[0].out, v[1].in, v[2].shape, (tess_fft_layout)v[3].i32, (tess_fft_layout)v[4].i32)
 const tess_function_info tess__info_fft_remap =
-    TESS__OP(TESS_CUT_BATCHES, fft_remap, "fft", "Bring a spectrum into another layout.", remap_args);
+    TESS__OP(TESS_CUT_BATCHES, fft_remap, "fft", "Convert a spectrum to another layout.", remap_args);
 
 static const tess_arg_info shift_args[] = {
-    TESS__OUT("out", "the shifted array; may be exactly in"),
-    TESS__IN("in", "what is shifted"),
-    TESS__NEED_AXES(TESS_D | TESS_H | TESS_W, "axes", "axes that are shifted; 0 means d, h and w"),
+    TESS__OUT("out", "the shifted array; may be the input itself"),
+    TESS__IN("in", "array to shift"),
+    TESS__NEED_AXES(TESS_D | TESS_H | TESS_W, "axes", "axes to shift; 0: d, h and w"),
 };
 TESS__CALL(fftshift, v[0].out, v[1].in, v[2].i32)
 const tess_function_info tess__info_fftshift =
-    TESS__OP(TESS_CUT_BATCHES, fftshift, "fft", "Move index 0 to n / 2.", shift_args);
+    TESS__OP(TESS_CUT_BATCHES, fftshift, "fft", "Move zero frequency to the centre: index 0 to n / 2.", shift_args);
 TESS__CALL(ifftshift, v[0].out, v[1].in, v[2].i32)
 const tess_function_info tess__info_ifftshift =
-    TESS__OP(TESS_CUT_BATCHES, ifftshift, "fft", "Move index n / 2 to 0.", shift_args);
+    TESS__OP(TESS_CUT_BATCHES, ifftshift, "fft", "Move zero frequency from the centre: index n / 2 to 0.", shift_args);
 
 /* ---- Moves ---- */
 

@@ -12,14 +12,14 @@
 #include "ops/fft/moves.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the spectrum of out_shape"),
-    TESS__IN("in", "a spectrum of in_shape"),
+    TESS__OUT("out", "the resized spectrum, of logical shape out_shape"),
+    TESS__IN("in", "a spectrum of logical shape in_shape"),
     TESS__NEED_SHAPE("in_shape", "logical shape of in"),
-    TESS__NEED_SHAPE("out_shape", "logical shape of out, with the b of in"),
+    TESS__NEED_SHAPE("out_shape", "logical shape of out, with the same b as in"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, norm, TESS_FFT_NORM_NONE, tess__fft_norms,
-                     "keep real-space values under this norm; none: coefficients stay"),
-    TESS__FLAG(tess_fft_resize_opts, correct_nyquist, "keep the spectrum of a real array one"),
+                     "normalisation that keeps real-space values; none: keep the coefficients"),
+    TESS__FLAG(tess_fft_resize_opts, correct_nyquist, "keep the result the spectrum of a real array"),
 };
 TESS__CALL(fft_resize, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
 const tess_function_info tess__info_fft_resize =
@@ -238,7 +238,7 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
     TESS_TRY(tess__check_spectrum("fft_resize", "in", in, from));
     TESS_TRY(tess__check_shape("fft_resize", "out_shape", out_shape, in->dtype));
     TESS_CHECK(in_shape.b == out_shape.b, TESS_ESHAPE,
-               "fft_resize: `in_shape` is %s and `out_shape` %s; batches are not resized: the same b is needed",
+               "fft_resize: `in_shape` is %s and `out_shape` is %s; batches are not resized, so b must be equal",
                tess__shape_text(text[0], in_shape.dim), tess__shape_text(text[1], out_shape.dim));
     const tess_kind kind = tess_dtype_kind(in->dtype);
     const double    scale = scale_of(in_shape, out_shape, o.norm);

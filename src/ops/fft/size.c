@@ -6,15 +6,15 @@
 #include "tessera/fft.h"
 
 static const tess_arg_info empty_args[] = {
-    TESS__OUT("real", "the real array; zeroed before"),
-    TESS__OUT("spectrum", "its half spectrum on the same storage; zeroed before"),
+    TESS__OUT("real", "the real array; must be zeroed"),
+    TESS__OUT("spectrum", "its half spectrum in the same storage; must be zeroed"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of the real array"),
     TESS__NEED(TESS_ARG_DTYPE, "dtype", "dtype of the real array: f16, f32 or f64"),
-    TESS__NEED(TESS_ARG_DEVICE, "device", "where they are to be"),
+    TESS__NEED(TESS_ARG_DEVICE, "device", "device of both arrays"),
 };
 TESS__CALL(fft_empty, v[0].out, v[1].out, v[2].shape, v[3].dtype, v[4].device)
-const tess_function_info tess__info_fft_empty =
-    TESS__OP(TESS_CUT_NONE, fft_empty, "fft", "A real array and its half spectrum on the same storage.", empty_args);
+const tess_function_info tess__info_fft_empty = TESS__OP(
+    TESS_CUT_NONE, fft_empty, "fft", "Allocate a real array and its half spectrum in the same storage.", empty_args);
 
 /* ---- Fast sizes ---- */
 
@@ -84,7 +84,7 @@ static tess_status check_unmade(const char *arg, const tess_array *a)
 {
     TESS_TRY(tess__check_pointer("fft_empty", arg, a));
     TESS_CHECK(tess__is_empty_out(a), TESS_EARG,
-               "fft_empty: `%s` is an array that was made; a zeroed one is needed (`tess_release` it)", arg);
+               "fft_empty: `%s` is an allocated array; it must be zeroed (`tess_release` it)", arg);
     return TESS_OK;
 }
 
@@ -96,7 +96,8 @@ tess_status tess_fft_empty(tess_array *real, tess_array *spectrum, tess_shape sh
     TESS_CHECK(real != spectrum, TESS_EARG, "fft_empty: `real` and `spectrum` are the same struct; two are needed");
     TESS_TRY(tess__check_dtype("fft_empty", "dtype", dtype));
     TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "fft_empty: `dtype` is %s; that of the real array, f16, f32 or f64, is needed", tess_dtype_name(dtype));
+               "fft_empty: `dtype` is %s; the dtype of the real array, f16, f32 or f64, is needed",
+               tess_dtype_name(dtype));
     TESS_TRY(tess__check_shape("fft_empty", "shape", shape, dtype));
     tess_array whole = { .data = NULL }, view;
     TESS_TRY(tess__make("fft_empty", &whole, tess_rfft_shape(shape), tess_dtype_complex(dtype), device, false));

@@ -17,10 +17,10 @@ static const tess_choice kinds[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "real numbers, in the shape of the layout asked for"),
+    TESS__OUT("out", "real numbers, in the shape of the chosen layout"),
     TESS__IN("in", "a complex spectrum"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__OPT_CHOICE(tess_fft_spectrum_opts, kind, TESS_FFT_SPECTRUM_POWER, kinds, "what is shown"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
+    TESS__OPT_CHOICE(tess_fft_spectrum_opts, kind, TESS_FFT_SPECTRUM_POWER, kinds, "quantity to compute"),
     TESS__OPT_CHOICE(tess_fft_spectrum_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of the input"),
     TESS__OPT_CHOICE(tess_fft_spectrum_opts, to, TESS_FFT_FC, tess__fft_layouts, "layout of the result"),
 };

@@ -19,11 +19,11 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the mean, {1,1,1,4}"),
     TESS__IN("quats", "quaternions z, y, x, w, {b,d,h,4}"),
-    TESS__OPT_ARRAY(tess_quat_average_opts, weights, const tess_array *, "a weight for each; as many real numbers"),
+    TESS__OPT_ARRAY(tess_quat_average_opts, weights, const tess_array *, "one real weight per quaternion"),
 };
 TESS__CALL(quat_average, v[0].out, v[1].in, opts)
-const tess_function_info tess__info_quat_average =
-    TESS__OP_OPTS(TESS_CUT_NONE, quat_average, "rotation", "The mean of rotations.", args, tess_quat_average_opts);
+const tess_function_info tess__info_quat_average = TESS__OP_OPTS(
+    TESS_CUT_NONE, quat_average, "rotation", "Average rotations given as quaternions.", args, tess_quat_average_opts);
 
 /* ---- Eigenvectors of a symmetric matrix ---- */
 
@@ -93,7 +93,7 @@ static tess_status add_all(symmetric *m, const double *quats, const double *weig
     for (int64_t i = 0; i < n; i++) {
         const double weight = weights ? weights[i] : 1;
         TESS_CHECK(weight >= 0 && isfinite(weight), TESS_ERANGE,
-                   "quat_average: weight %" PRId64 " is %s; finite numbers from 0 on are needed", i,
+                   "quat_average: weight %" PRId64 " is %s; weights must be finite and not negative", i,
                    tess__number_text(text, weight));
         tess_vec4_f64 q = { { quats[4 * i], quats[4 * i + 1], quats[4 * i + 2], quats[4 * i + 3] } };
         TESS_TRY(tess__unit_quat(&q, "quat_average", "quats", i));
@@ -101,8 +101,7 @@ static tess_status add_all(symmetric *m, const double *quats, const double *weig
         for (int p = 0; p < 4; p++)
             for (int k = 0; k < 4; k++) m->a[p][k] = fma(weight * q.at[p], q.at[k], m->a[p][k]);
     }
-    TESS_CHECK(sum > 0, TESS_ERANGE, "quat_average: the sum of %" PRId64 " weights is 0; a number above 0 is needed",
-               n);
+    TESS_CHECK(sum > 0, TESS_ERANGE, "quat_average: the sum of %" PRId64 " weights is 0; it must be above 0", n);
     return TESS_OK;
 }
 
@@ -117,7 +116,7 @@ static tess_status fetch_weights(tess_array *out, const tess_array *weights, int
     TESS_CHECK(weights->dtype < TESS_C16, TESS_EDTYPE, "quat_average: `opts->weights` is %s; a real type is needed",
                tess_dtype_name(weights->dtype));
     TESS_CHECK(tess_n_elements(weights) == n, TESS_ESHAPE,
-               "quat_average: `opts->weights` has shape %s; %" PRId64 " quaternions need as many",
+               "quat_average: `opts->weights` has shape %s; %" PRId64 " weights are needed, one per quaternion",
                tess__shape_text(text, weights->shape.dim), n);
     TESS_GOTO(done, status, tess_cast(&numbers, weights, TESS_F64, NULL));
     TESS_GOTO(done, status, tess_to_device(out, &numbers, tess_cpu()));
@@ -134,7 +133,7 @@ static tess_status mean_of(tess_vec4_f64 *q, const tess__items *in, const tess_a
     tess_array    list = { .data = NULL }, numbers = { .data = NULL };
     tess_status   status = TESS_OK;
     const int64_t n = tess_n_elements(&in->first);
-    TESS_CHECK(n > 0, TESS_ESHAPE, "quat_average: `quats` is empty; one quaternion or more are needed");
+    TESS_CHECK(n > 0, TESS_ESHAPE, "quat_average: `quats` is empty; at least one quaternion is needed");
     TESS_GOTO(done, status, fetch_weights(&numbers, weights, n));
     TESS_GOTO(done, status, tess__items_fetch(&list, "quat_average", in));
     TESS_GOTO(done, status, add_all(&m, list.data, numbers.data, n));

@@ -19,12 +19,12 @@
         FREQUENCY(opts, stop, "0.5", TESS__POSITIVE, "frequency of the last column of in"),                            \
         FREQUENCY(opts, out_start, "start", 0, "frequency of the first column of out"),                                \
         FREQUENCY(opts, out_stop, "stop", TESS__POSITIVE, "frequency of the last column of out"),                      \
-        TESS__AUTO_I64(opts, width, "", "that of in", 1, (double)(INT32_MAX - 2), "width of out"),                     \
-        TESS__FLAG(opts, no_endpoint, "the range of in ends before stop"),                                             \
-        TESS__FLAG(opts, out_no_endpoint, "the range of out ends before out_stop")
+        TESS__AUTO_I64(opts, width, "", "width of in", 1, (double)(INT32_MAX - 2), "width of out"),                    \
+        TESS__FLAG(opts, no_endpoint, "the last column of in lies one step below stop"),                               \
+        TESS__FLAG(opts, out_no_endpoint, "the last column of out lies one step below out_stop")
 #define IN TESS__IN("in", "1-D spectra, {b,1,h,m}")
-#define CTFS TESS__IN("ctfs", "their CTFs, {1 or b,1,1 or h,k}")
-#define TARGET TESS__IN("target", "the CTF they are brought to, {1 or b,1,1,k}")
+#define CTFS TESS__IN("ctfs", "CTFs of the spectra, {1 or b,1,1 or h,k}")
+#define TARGET TESS__IN("target", "target CTF, {1 or b,1,1,k}")
 static const tess_arg_info fuse_args[] = {
     TESS__OUT("out", "the mean of each batch, {b,1,1,n}"),
     IN,
@@ -32,8 +32,8 @@ static const tess_arg_info fuse_args[] = {
     TARGET,
     TESS__OPT_ARRAY(tess_fuse_spectra_opts, weights, tess_array *, "sums of weights, {b,1,1,n}"),
     RANGES(tess_fuse_spectra_opts),
-    TESS__FLAG(tess_fuse_spectra_opts, sum, "sums, not means"),
-    TESS__FLAG(tess_fuse_spectra_opts, add, "out and weights hold sums, which are added to"),
+    TESS__FLAG(tess_fuse_spectra_opts, sum, "write sums instead of means"),
+    TESS__FLAG(tess_fuse_spectra_opts, add, "add to the sums in out and weights"),
 };
 static const tess_arg_info phase_args[] = {
     TESS__OUT("out", "the spectra, {b,1,h,n}"),
@@ -47,10 +47,10 @@ static const tess_arg_info phase_args[] = {
 TESS__CALL(fuse_spectra, v[0].out, v[1].in, v[2].in, v[3].in, opts)
 TESS__CALL(phase_spectra, v[0].out, v[1].in, v[2].in, v[3].in, opts)
 const tess_function_info tess__info_fuse_spectra =
-    TESS__OP_OPTS(TESS_CUT_NONE, fuse_spectra, "polar", "The mean of 1-D spectra, each brought to one CTF.", fuse_args,
-                  tess_fuse_spectra_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, fuse_spectra, "polar", "Average 1-D spectra after resampling each to one CTF.",
+                  fuse_args, tess_fuse_spectra_opts);
 const tess_function_info tess__info_phase_spectra =
-    TESS__OP_OPTS(TESS_CUT_NONE, phase_spectra, "polar", "1-D spectra, each brought to one CTF.", phase_args,
+    TESS__OP_OPTS(TESS_CUT_NONE, phase_spectra, "polar", "Resample 1-D spectra so that all follow one CTF.", phase_args,
                   tess_phase_spectra_opts);
 
 /* ---- Ranges ---- */
@@ -111,7 +111,7 @@ done:
 static tess_status check_kind(const char *fn, const tess_array *out, tess_dtype result)
 {
     TESS_CHECK(tess_dtype_kind(out->dtype) == tess_dtype_kind(result), TESS_EDTYPE,
-               "%s: `out` is %s; %s, or its kind in another precision, is needed", fn, tess_dtype_name(out->dtype),
+               "%s: `out` is %s; %s is needed, or the same kind in another precision", fn, tess_dtype_name(out->dtype),
                tess_dtype_name(result));
     return TESS_OK;
 }

@@ -17,29 +17,31 @@
 
 static const tess_arg_info transform_args[] = {
     TESS__OUT("out", "distances"),
-    TESS__IN("in", "a mask: elements that are 0, and others"),
-    TESS__OPT_F64(tess_distance_transform_opts, step_d, "", 1, 1e-100, 1e100, "distance of neighbours along d"),
-    TESS__OPT_F64(tess_distance_transform_opts, step_h, "", 1, 1e-100, 1e100, "along h"),
-    TESS__OPT_F64(tess_distance_transform_opts, step_w, "", 1, 1e-100, 1e100, "along w"),
-    TESS__FLAG(tess_distance_transform_opts, outside, "from elements that are 0 to the nearest that is not"),
-    TESS__FLAG(tess_distance_transform_opts, squared, "squares of the distances"),
+    TESS__IN("in", "a mask: elements equal to 0 are outside, all others inside"),
+    TESS__OPT_F64(tess_distance_transform_opts, step_d, "", 1, 1e-100, 1e100, "distance between neighbours along d"),
+    TESS__OPT_F64(tess_distance_transform_opts, step_h, "", 1, 1e-100, 1e100, "distance between neighbours along h"),
+    TESS__OPT_F64(tess_distance_transform_opts, step_w, "", 1, 1e-100, 1e100, "distance between neighbours along w"),
+    TESS__FLAG(tess_distance_transform_opts, outside, "measure from elements equal to 0 to the nearest other element"),
+    TESS__FLAG(tess_distance_transform_opts, squared, "write squared distances"),
 };
 TESS__CALL(distance_transform, v[0].out, v[1].in, opts)
-const tess_function_info tess__info_distance_transform =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, distance_transform, "distance",
-                  "Euclidean distance to the nearest element that is 0.", transform_args, tess_distance_transform_opts);
+const tess_function_info tess__info_distance_transform = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, distance_transform, "distance", "Euclidean distance to the nearest element equal to 0.",
+    transform_args, tess_distance_transform_opts);
 
-#define MASKS(help) TESS__OUT("out", help), TESS__IN("in", "a mask: elements that are 0, and others")
-static const tess_arg_info dilate_args[] = { MASKS("the larger mask; may be exactly in"),
-                                             TESS__NEED(TESS_ARG_F64, "radius", "pixels that it grows by") };
-static const tess_arg_info erode_args[] = { MASKS("the smaller mask; may be exactly in"),
-                                            TESS__NEED(TESS_ARG_F64, "radius", "pixels that it shrinks by") };
+#define MASKS(help) TESS__OUT("out", help), TESS__IN("in", "a mask: elements equal to 0 are outside, all others inside")
+static const tess_arg_info dilate_args[] = { MASKS("the dilated mask; may be the input itself"),
+                                             TESS__NEED(TESS_ARG_F64, "radius",
+                                                        "distance by which the mask grows, in pixels") };
+static const tess_arg_info erode_args[] = { MASKS("the eroded mask; may be the input itself"),
+                                            TESS__NEED(TESS_ARG_F64, "radius",
+                                                       "distance by which the mask shrinks, in pixels") };
 TESS__CALL(dilate, v[0].out, v[1].in, v[2].f64)
 TESS__CALL(erode, v[0].out, v[1].in, v[2].f64)
 const tess_function_info tess__info_dilate =
-    TESS__OP(TESS_CUT_BATCHES, dilate, "distance", "All elements within a radius of a mask.", dilate_args);
-const tess_function_info tess__info_erode = TESS__OP(
-    TESS_CUT_BATCHES, erode, "distance", "The elements of a mask that lie deeper in it than a radius.", erode_args);
+    TESS__OP(TESS_CUT_BATCHES, dilate, "distance", "Dilate a mask by a radius.", dilate_args);
+const tess_function_info tess__info_erode =
+    TESS__OP(TESS_CUT_BATCHES, erode, "distance", "Erode a mask by a radius.", erode_args);
 
 /* ---- Truth values ---- */
 
@@ -137,7 +139,7 @@ static tess_status run_radius(const char *fn, tess_array *out, const tess_array 
     tess_status       status = TESS_OK;
     const bool        made = out && tess__is_empty_out(out);
     TESS_CHECK(radius >= 0 && radius < (double)INFINITY, TESS_ERANGE,
-               "%s: `radius` is %g; 0 or more pixels are needed, and not infinite", fn, radius);
+               "%s: `radius` is %g; it must be finite and not negative", fn, radius);
     TESS_GOTO(done, status, tess__hold(&number, fn, &in));
     TESS_GOTO(done, status, tess__truth_output(fn, out, in, TESS_BOOL));
     TESS_GOTO(done, status, tess__truth_of(&truth, &held, in));

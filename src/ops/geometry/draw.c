@@ -20,43 +20,49 @@
 /* ---- Descriptions ---- */
 
 static const tess_choice ops[] = {
-    { "multiply", TESS_DRAW_MULTIPLY, "in times value times what is covered" },
-    { "add", TESS_DRAW_ADD, "in plus it" },
-    { "min", TESS_DRAW_MIN, "the smaller of in and it" },
-    { "max", TESS_DRAW_MAX, "the larger" },
+    { "multiply", TESS_DRAW_MULTIPLY, "in times value times coverage" },
+    { "add", TESS_DRAW_ADD, "in plus value times coverage" },
+    { "min", TESS_DRAW_MIN, "the smaller of in and value times coverage" },
+    { "max", TESS_DRAW_MAX, "the larger of in and value times coverage" },
     { "replace", TESS_DRAW_REPLACE, "value where covered, in elsewhere" },
     { NULL, 0, NULL },
 };
 
-#define OUT TESS__OUT("out", "the shapes, or in combined with them; may be exactly in")
-#define IN TESS__IN("in", "an array; NULL: the shapes themselves")
+#define OUT TESS__OUT("out", "the shapes, or in combined with them; may be the input itself")
+#define IN TESS__IN("in", "array to combine with the shapes; NULL: draw the shapes alone")
 #define OPTIONS                                                                                                        \
-    TESS__AUTO_SHAPE(tess_draw_opts, shape, "that of in or out", "logical shape, of spectra"),                         \
-        TESS__OPT_ARRAY(tess_draw_opts, centres, const tess_array *, "{b,n,1,3 or 2}, pixels; none: n / 2"),           \
-        TESS__OPT_ARRAY(tess_draw_opts, inverse, const tess_array *, "inverse matrices or quaternions of the shapes"), \
+    TESS__AUTO_SHAPE(tess_draw_opts, shape, "shape of in or out",                                                      \
+                     "logical shape of the real array; needed for half spectra"),                                      \
+        TESS__OPT_ARRAY(tess_draw_opts, centres, const tess_array *,                                                   \
+                        "centres of the shapes, {b,n,1,3 or 2}, pixels; NULL: n / 2"),                                 \
+        TESS__OPT_ARRAY(tess_draw_opts, inverse, const tess_array *,                                                   \
+                        "inverse matrices or quaternions that rotate the shapes"),                                     \
         TESS__OPT_F64(tess_draw_opts, width, "pixels", 0, 0, DBL_MAX, "width of the soft edge"),                       \
-        TESS__OPT_F64(tess_draw_opts, value, "", 1, -DBL_MAX, DBL_MAX, "what is drawn"),                               \
+        TESS__OPT_F64(tess_draw_opts, value, "", 1, -DBL_MAX, DBL_MAX, "value to draw"),                               \
         TESS__OPT_CHOICE(tess_draw_opts, op, TESS_DRAW_MULTIPLY, ops, "how in and the shapes are combined"),           \
-        TESS__FLAG(tess_draw_opts, inverted, "what is outside counts"),                                                \
+        TESS__FLAG(tess_draw_opts, inverted, "draw the outside of the shapes instead"),                                \
         TESS__OPT_CHOICE(tess_draw_opts, layout, 0, tess__fft_layouts,                                                 \
-                         "layout of a spectrum; 0: the array is an image or a volume")
+                         "layout of a spectrum; 0: the array is in real space")
 
-static const tess_arg_info sphere_args[] = { OUT, IN, TESS__IN("radii", "{b,n,1,1}, pixels"), OPTIONS };
-static const tess_arg_info ellipsoid_args[] = { OUT, IN, TESS__IN("semiaxes", "{b,n,1,3 or 2}, pixels"), OPTIONS };
-static const tess_arg_info cuboid_args[] = { OUT, IN, TESS__IN("halves", "{b,n,1,3 or 2}: half of the edges, pixels"),
+static const tess_arg_info sphere_args[] = { OUT, IN, TESS__IN("radii", "radii, {b,n,1,1}, pixels"), OPTIONS };
+static const tess_arg_info ellipsoid_args[] = { OUT, IN, TESS__IN("semiaxes", "semiaxes, {b,n,1,3 or 2}, pixels"),
+                                                OPTIONS };
+static const tess_arg_info cuboid_args[] = { OUT, IN,
+                                             TESS__IN("halves", "half the edge lengths, {b,n,1,3 or 2}, pixels"),
                                              OPTIONS };
 static const tess_arg_info cylinder_args[] = {
-    OUT, IN, TESS__IN("sizes", "{b,n,1,2}: radius, half of the length along z, pixels"), OPTIONS
+    OUT, IN, TESS__IN("sizes", "radius and half the length along z, {b,n,1,2}, pixels"), OPTIONS
 };
 static const tess_arg_info torus_args[] = { OUT, IN,
-                                            TESS__IN("sizes", "{b,n,1,2}: radius of the ring, of the tube, pixels"),
+                                            TESS__IN("sizes", "radius of the ring and of the tube, {b,n,1,2}, pixels"),
                                             OPTIONS };
 static const tess_arg_info line_args[] = {
     OUT,
     IN,
-    TESS__IN("from", "{b,n,1,3 or 2}: where they begin, pixels"),
-    TESS__IN("to", "where they end"),
-    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, "radii", "{b,n,1,1}, pixels; none: 0.5"),
+    TESS__IN("from", "start points, {b,n,1,3 or 2}, pixels"),
+    TESS__IN("to", "end points, as from"),
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, "radii",
+                  "half the thickness, {b,n,1,1}, pixels; NULL: 0.5"),
     OPTIONS,
 };
 
@@ -73,7 +79,7 @@ const tess_function_info tess__info_draw_ellipsoid =
     INFO(draw_ellipsoid, "Draw ellipsoids or ellipses.", ellipsoid_args);
 const tess_function_info tess__info_draw_cuboid = INFO(draw_cuboid, "Draw cuboids or rectangles.", cuboid_args);
 const tess_function_info tess__info_draw_cylinder = INFO(draw_cylinder, "Draw cylinders along z.", cylinder_args);
-const tess_function_info tess__info_draw_torus = INFO(draw_torus, "Draw rings around z.", torus_args);
+const tess_function_info tess__info_draw_torus = INFO(draw_torus, "Draw tori around the z axis.", torus_args);
 const tess_function_info tess__info_draw_line = INFO(draw_line, "Draw straight lines with round ends.", line_args);
 
 /* ---- The array ---- */
@@ -100,7 +106,7 @@ static tess_status check_dtypes(const call *c)
     TESS_TRY(tess__check_numbers(fn, "out", c->out));
     TESS_TRY(tess__check_same_device(fn, c->out, "in", c->in));
     TESS_CHECK(!is_complex || tess_dtype_kind(c->out->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `in` is %s and `out` is %s; a complex out is needed", fn, tess_dtype_name(c->in->dtype),
+               "%s: `in` is %s and `out` is %s; `out` must be complex", fn, tess_dtype_name(c->in->dtype),
                tess_dtype_name(c->out->dtype));
     return TESS_OK;
 }
@@ -117,10 +123,10 @@ static tess_status find_shape(call *c)
         return TESS_OK;
     }
     TESS_CHECK(!tess__fft_is_half(c->o.layout), TESS_ESHAPE,
-               "%s: `opts->shape` is not given; the logical shape of half a spectrum (`opts->layout` is %s) is needed",
-               fn, tess__fft_layouts[c->o.layout - 1].name);
-    TESS_CHECK(c->in || made, TESS_ESHAPE,
-               "%s: `in` is `NULL` and `out` is zeroed; an array, or `opts->shape`, is needed for the shape", fn);
+               "%s: `opts->shape` is not given; a half spectrum (`opts->layout` is %s) needs its logical shape", fn,
+               tess__fft_layouts[c->o.layout - 1].name);
+    TESS_CHECK(c->in || made, TESS_ESHAPE, "%s: `in` is `NULL` and `out` is zeroed; give an array or `opts->shape`",
+               fn);
     c->p.logical = c->in ? c->in->shape : c->out->shape;
     return TESS_OK;
 }
@@ -134,7 +140,7 @@ static tess_status find_batches(call *c)
     if (logical->b == 1 && (tess__is_empty_out(c->out) || c->out->shape.b == given)) logical->b = given;
     TESS_CHECK(given == 1 || given == logical->b, TESS_ESHAPE,
                "%s: `%s` describes shapes of %" PRId64 " batches, and `%s` has %" PRId64
-               "; one, or as many, are needed",
+               "; one batch, or the same number, is needed",
                fn, c->p.of[TESS__DRAW_SIZES].arg, given, c->in ? "in" : "out", logical->b);
     return TESS_OK;
 }
@@ -293,7 +299,7 @@ tess_status tess_draw_line(tess_array *out, const tess_array *in, const tess_arr
     TESS_TRY(tess__check_array("draw_line", "from", from));
     TESS_TRY(tess__check_array("draw_line", "to", to));
     TESS_CHECK(!opts || !opts->centres, TESS_ERANGE,
-               "draw_line: `opts->centres` is given; the ends of a line say where it is, and NULL is needed");
+               "draw_line: `opts->centres` is given; it must be NULL, since the end points place a line");
     c.p.kind = TESS__DRAW_CAPSULE;
     c.p.of[TESS__DRAW_SIZES] = (tess__draw_parameter){ "radii", radii };
     c.p.of[TESS__DRAW_FROM] = (tess__draw_parameter){ "from", from };

@@ -55,7 +55,7 @@ static tess_status check_inverse(lists *l)
     else if (m->rows == rank && m->columns == rank) l->inverse = LINEAR;
     else if (m->columns == rank + 1) l->inverse = AFFINE;
     TESS_CHECK(l->inverse != NONE && !(l->flat && l->inverse == QUATERNION), TESS_ESHAPE,
-               "%s: `%s` has matrices of %d x %d; %s, since these are %s", l->p->fn, m->arg, m->rows, m->columns,
+               "%s: `%s` has matrices of %d x %d; %s for %s", l->p->fn, m->arg, m->rows, m->columns,
                l->flat ? "2x2, 2x3 or 3x3 are needed" : "3x3, 3x4, 4x4 or quaternions are needed",
                l->flat ? "images" : "volumes");
     return TESS_OK;
@@ -71,7 +71,7 @@ static tess_status read_one(lists *l, int which)
     TESS_TRY(tess__check_array(fn, arg, array));
     TESS_TRY(tess__items_of(items, fn, arg, array, form_of(l, which)));
     TESS_CHECK(items->first.shape.h == 1 && items->first.shape.w == 1, TESS_ESHAPE,
-               "%s: `%s` is %s %s; shapes lie along d, and batches along b", fn, arg, tess_dtype_name(array->dtype),
+               "%s: `%s` is %s %s; shapes must lie along d and batches along b", fn, arg, tess_dtype_name(array->dtype),
                tess__shape_text(text, array->shape.dim));
     if (which == TESS__DRAW_INVERSE) TESS_TRY(check_inverse(l));
     TESS_TRY(tess__items_fetch(&l->list[which], fn, items));
@@ -110,9 +110,9 @@ static tess_status check_numbers(const lists *l, int which, const double *x, int
     for (int k = 0; k < n; k++)
         TESS_CHECK(isfinite(x[k]) && x[k] >= least, TESS_ERANGE, "%s: `%s` has %g; %s", l->p->fn, l->p->of[which].arg,
                    x[k],
-                   least > 0    ? "at least 1e-6 pixels are needed"
-                   : least == 0 ? "0 or more pixels are needed, and not infinite"
-                                : "finite numbers are needed");
+                   least > 0    ? "it must be at least 1e-6 pixels"
+                   : least == 0 ? "it must be finite and not negative"
+                                : "it must be finite");
     return TESS_OK;
 }
 
@@ -165,7 +165,7 @@ static tess_status map_of(tess_mat33_f64 *a, tess_vec3_f64 *t, const lists *l, t
         tess_vec4_f64 q = tess_vec4_of_f64(x[0], x[1], x[2], x[3]);
         TESS_TRY(check_numbers(l, TESS__DRAW_INVERSE, x, 4, -INFINITY));
         TESS_CHECK(tess_quat_normalize(&q, &q) == TESS_OK, TESS_ERANGE,
-                   "%s: `%s` has a quaternion 0, 0, 0, 0; a length above 0 is needed", l->p->fn,
+                   "%s: `%s` has a quaternion 0, 0, 0, 0; its length must be above 0", l->p->fn,
                    l->p->of[TESS__DRAW_INVERSE].arg);
         *a = tess_mat33_from_quat_f64(q);
     } else if (l->inverse != NONE) {

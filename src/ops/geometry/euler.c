@@ -14,24 +14,24 @@
 #include "tessera/rotation.h"
 
 static const tess_choice units[] = {
-    { "radians", TESS_ANGLE_RADIANS, "2 pi are a turn" },
-    { "degrees", TESS_ANGLE_DEGREES, "360 are a turn" },
+    { "radians", TESS_ANGLE_RADIANS, "a full turn is 2 pi" },
+    { "degrees", TESS_ANGLE_DEGREES, "a full turn is 360" },
     { NULL, 0, NULL },
 };
 
 #define OPTIONS                                                                                                        \
-    TESS__OPT_TEXT(                                                                                                    \
-        tess_euler_opts, convention,                                                                                   \
-        "zyx, zyz …, with -intrinsic or -extrinsic; relion, xmipp, spider, cistem, eman2, dynamo, imod [zyx]"),        \
+    TESS__OPT_TEXT(tess_euler_opts, convention,                                                                        \
+                   "three axes (zyx, zyz …), also with -intrinsic or -extrinsic, or relion, xmipp, spider, cistem, " \
+                   "eman2, dynamo or imod [zyx]"),                                                                     \
         TESS__OPT_CHOICE(tess_euler_opts, unit, 0, units, "unit of the angles [radians; degrees for programs]"),       \
-        TESS__FLAG(tess_euler_opts, left_handed, "positive angles turn the other way")
+        TESS__FLAG(tess_euler_opts, left_handed, "positive angles rotate the other way; not for programs")
 
 static const tess_arg_info to_matrix_args[] = { TESS__OUT("out", "rotations, 3 x 3"),
-                                                TESS__IN("angles", "{b,d,1,3}, or n rows {1,1,n,3}"), OPTIONS };
+                                                TESS__IN("angles", "angles, {b,d,1,3}, or n rows {1,1,n,3}"), OPTIONS };
 static const tess_arg_info from_matrix_args[] = { TESS__OUT("out", "angles, {b,d,1,3}"),
                                                   TESS__IN("matrices", "rotations, {b,d,3,3}"), OPTIONS };
 static const tess_arg_info to_quat_args[] = { TESS__OUT("out", "quaternions z, y, x, w"),
-                                              TESS__IN("angles", "{b,d,h,3}"), OPTIONS };
+                                              TESS__IN("angles", "angles, {b,d,h,3}"), OPTIONS };
 static const tess_arg_info from_quat_args[] = { TESS__OUT("out", "angles, {b,d,h,3}"),
                                                 TESS__IN("quats", "quaternions z, y, x, w, {b,d,h,4}"), OPTIONS };
 
@@ -39,10 +39,10 @@ static const tess_arg_info from_quat_args[] = { TESS__OUT("out", "angles, {b,d,h
     TESS__CALL(name_, v[0].out, v[1].in, opts)                                                                         \
     const tess_function_info tess__info_##name_ =                                                                      \
         TESS__OP_OPTS(TESS_CUT_BATCHES, name_, "rotation", help_, args_, tess_euler_opts);
-DESCRIBE(euler_to_matrix, "Euler angles to rotation matrices.", to_matrix_args)
-DESCRIBE(euler_from_matrix, "Euler angles of rotation matrices.", from_matrix_args)
-DESCRIBE(euler_to_quat, "Euler angles to quaternions.", to_quat_args)
-DESCRIBE(euler_from_quat, "Euler angles of quaternions.", from_quat_args)
+DESCRIBE(euler_to_matrix, "Convert Euler angles to rotation matrices.", to_matrix_args)
+DESCRIBE(euler_from_matrix, "Convert rotation matrices to Euler angles.", from_matrix_args)
+DESCRIBE(euler_to_quat, "Convert Euler angles to quaternions.", to_quat_args)
+DESCRIBE(euler_from_quat, "Convert quaternions to Euler angles.", from_quat_args)
 
 /* ---- Conventions ---- */
 
@@ -87,13 +87,13 @@ static tess_status resolve(double *code, const tess_function_info *info, const t
     for (int i = 0; i < PROGRAMS; i++)
         if (strcasecmp(text, programs[i].name) == 0) of = &programs[i];
     const int axes = parse_axes(of ? of->convention : text);
-    TESS_CHECK(
-        axes >= 0, TESS_EPARSE,
-        "%s: `opts->convention` is \"%.40s\"; three axes as zyz or zyx, with -intrinsic or -extrinsic, or relion, "
-        "xmipp, spider, cistem, eman2, dynamo or imod are needed",
-        info->name, text);
+    TESS_CHECK(axes >= 0, TESS_EPARSE,
+               "%s: unknown `opts->convention` \"%.40s\"; expected three axes such as zyz or zyx, also with -intrinsic "
+               "or -extrinsic, or relion, xmipp, spider, cistem, eman2, dynamo or imod",
+               info->name, text);
     TESS_CHECK(!of || !o.left_handed, TESS_EARG,
-               "%s: `opts->left_handed` is 1 and `opts->convention` is \"%s\"; it is for conventions of axes alone",
+               "%s: `opts->left_handed` is 1 and `opts->convention` is \"%s\"; it can be set only with three axes, not "
+               "with a program",
                info->name, of->name);
     const bool degrees = o.unit == TESS_ANGLE_DEGREES || (o.unit == 0 && of);
     *code =
@@ -182,11 +182,10 @@ tess_status tess_euler_from_mat33(tess_vec3_f64 *out, const tess_mat33_f64 *a, c
     const tess_mat33_f64 square = tess_mat33_mul_f64(*a, tess_mat33_transpose_f64(*a));
     for (int i = 0; i < 9; i++) error = fmax(error, fabs(square.at[i] - (i % 4 == 0)));
     const double determinant = tess_mat33_determinant_f64(*a);
-    TESS_CHECK(
-        error <= 1e-3 && determinant > 0, TESS_ERANGE,
-        "euler_from_mat33: `a` is no rotation: it times its transpose is %s from the identity, and its determinant "
-        "is %s; at most 0.001 and 1 are needed",
-        tess__number_text(text[0], error), tess__number_text(text[1], determinant));
+    TESS_CHECK(error <= 1e-3 && determinant > 0, TESS_ERANGE,
+               "euler_from_mat33: `a` is not a rotation: its product with its transpose is %s from the identity (at "
+               "most 0.001 is allowed), and its determinant is %s (it must be 1)",
+               tess__number_text(text[0], error), tess__number_text(text[1], determinant));
     tess__euler_from_matrix(a->at, val, 2, out->at);
     return TESS_OK;
 }

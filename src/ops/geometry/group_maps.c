@@ -60,9 +60,8 @@ tess_status tess__group_map(tess_mat34_f64 *map, const tess__group_parts *p, int
     tess_mat34_f64       inverse;
     char                 text[32];
     TESS_CHECK(tess_invert_mat34(&inverse, &element) == TESS_OK, TESS_ERANGE,
-               "%s: matrix %" PRId64
-               " of `opts->matrices` has the determinant %s; matrices that have an inverse are needed",
-               p->fn, i, tess__number_text(text, tess_mat33_determinant_f64(tess_mat34_linear_f64(element))));
+               "%s: matrix %" PRId64 " of `opts->matrices` has determinant %s; it must be invertible", p->fn, i,
+               tess__number_text(text, tess_mat33_determinant_f64(tess_mat34_linear_f64(element))));
     const tess_mat34_f64 turn = about(&inverse, p->centre);
     const tess_mat34_f64 before = tess__group_matrix(&p->before, batch, p->dims);
     const tess_mat34_f64 after = tess__group_matrix(&p->after, batch, p->dims), first = product(&turn, &after);
@@ -77,10 +76,10 @@ static tess_status read_group(tess__group_parts *p, const tess_array *matrices)
     tess_array  group = { .data = NULL };
     tess_status status = TESS_OK;
     const char *size = p->dims == 2 ? "2x2" : "3x3";
-    TESS_CHECK(p->name || matrices, TESS_EARG,
-               "%s: `name` is `NULL`, or empty, and so is `opts->matrices`; one of them is needed", p->fn);
+    TESS_CHECK(p->name || matrices, TESS_EARG, "%s: neither `name` nor `opts->matrices` is given; give one of them",
+               p->fn);
     TESS_CHECK(!p->name || !matrices, TESS_EARG,
-               "%s: `name` is \"%.40s\" and `opts->matrices` is given; one of them is needed", p->fn, p->name);
+               "%s: `name` is \"%.40s\" and `opts->matrices` is given; give only one of them", p->fn, p->name);
     if (matrices) {
         TESS_TRY(tess__matrices_read(&p->group, p->fn, "opts->matrices", matrices, size));
     } else {
@@ -88,7 +87,7 @@ static tess_status read_group(tess__group_parts *p, const tess_array *matrices)
                   tess_symmetry_matrices(&group, p->name, &(tess_symmetry_opts){ .images = p->dims == 2 }));
         TESS_GOTO(done, status, tess__matrices_read(&p->group, p->fn, "name", &group, size));
     }
-    TESS_CHECK(p->group.n >= 1, TESS_ESHAPE, "%s: `opts->matrices` has no matrix; at least one is needed", p->fn);
+    TESS_CHECK(p->group.n >= 1, TESS_ESHAPE, "%s: `opts->matrices` is empty; at least one matrix is needed", p->fn);
 done:
     tess_release(&group);
     return status;
@@ -101,8 +100,8 @@ static tess_status read_one(tess__matrices *m, const tess__group_parts *p, const
     if (!given) return TESS_OK;
     TESS_TRY(tess__matrices_read(m, p->fn, arg, given, sizes[p->linear][p->dims - 2]));
     TESS_CHECK(m->n == 1 || m->n == batches, TESS_ESHAPE,
-               "%s: `%s` has %" PRId64 " matrices and in %" PRId64 " batches; as many, or one, are needed", p->fn, arg,
-               m->n, batches);
+               "%s: `%s` has %" PRId64 " matrices and in %" PRId64 " batches; one matrix, or one per batch, is needed",
+               p->fn, arg, m->n, batches);
     return TESS_OK;
 }
 

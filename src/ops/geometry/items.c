@@ -51,15 +51,15 @@ static bool fits(const tess__item_form *form, int rows, int64_t columns)
 
 static void describe(char text[96], const tess__item_form *form)
 {
-    if (form->kind == TESS__ITEM_SCALAR) (void)snprintf(text, 96, "numbers, one for each item, are needed");
+    if (form->kind == TESS__ITEM_SCALAR) (void)snprintf(text, 96, "one number per item is needed");
     else if (form->kind == TESS__ITEM_VECTOR && form->columns)
-        (void)snprintf(text, 96, "numbers {b,d,h,%d} or elements vec%d are needed", form->columns, form->columns);
+        (void)snprintf(text, 96, "numbers {b,d,h,%d} or vec%d elements are needed", form->columns, form->columns);
     else if (form->kind == TESS__ITEM_VECTOR)
-        (void)snprintf(text, 96, "numbers {b,d,h,2 to 4} or elements vec2, vec3 or vec4 are needed");
+        (void)snprintf(text, 96, "numbers {b,d,h,2 to 4} or vec2, vec3 or vec4 elements are needed");
     else if (form->rows)
-        (void)snprintf(text, 96, "numbers {b,d,%d,%d} or elements mat%d%d are needed", form->rows, form->columns,
+        (void)snprintf(text, 96, "numbers {b,d,%d,%d} or mat%d%d elements are needed", form->rows, form->columns,
                        form->rows, form->columns);
-    else (void)snprintf(text, 96, "matrices of 2x2, 2x3, 3x3, 3x4 or 4x4 are needed, the last axes or elements");
+    else (void)snprintf(text, 96, "matrices of 2x2, 2x3, 3x3, 3x4 or 4x4 are needed, as last axes or as elements");
 }
 
 static tess_status reject(const char *fn, const char *arg, const tess_array *a, const tess__item_form *form)
@@ -166,7 +166,7 @@ static tess_status numbers_shape(tess_shape *shape, const char *fn, const tess__
     const bool is_matrix = form->kind == TESS__ITEM_MATRIX;
     if (form->kind == TESS__ITEM_SCALAR) return TESS_OK;
     TESS_CHECK(shape->w == 1 && (!is_matrix || shape->h == 1), TESS_ESHAPE,
-               "%s: there are %s items; an out of numbers holds those along %s alone: elements vec and mat hold any",
+               "%s: the items have shape %s; an `out` of numbers can hold items along %s only: use vec or mat elements",
                fn, tess__shape_text(text, shape->dim), is_matrix ? "b and d" : "b, d and h");
     shape->w = form->columns;
     if (is_matrix) shape->h = form->rows;
@@ -200,8 +200,8 @@ tess_status tess__items_output(tess__items *items, const char *fn, tess_array *o
                tess_dtype_name(out->dtype));
     TESS_TRY(take(items, fn, out, &form));
     TESS_CHECK(tess__same_sizes(&items->first.shape, &shape), TESS_ESHAPE,
-               "%s: `out` has %s items; there are %s of the inputs", fn,
-               tess__shape_text(text[0], items->first.shape.dim), tess__shape_text(text[1], shape.dim));
+               "%s: `out` has %s items, but the inputs have %s", fn, tess__shape_text(text[0], items->first.shape.dim),
+               tess__shape_text(text[1], shape.dim));
     return TESS_OK;
 }
 

@@ -13,14 +13,14 @@
 #include "tessera/distance.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the number of each element's component, from 1; 0: it is in none"),
-    TESS__IN("in", "a mask: elements that are 0, and others"),
-    TESS__OPT_ARRAY(tess_label_opts, counts, tess_array *, "receives how many components each batch has"),
-    TESS__FLAG(tess_label_opts, full, "neighbours across edges and corners are connected too"),
+    TESS__OUT("out", "component index of each element, from 1; 0: background"),
+    TESS__IN("in", "a mask: elements equal to 0 are background"),
+    TESS__OPT_ARRAY(tess_label_opts, counts, tess_array *, "receives the number of components of each batch"),
+    TESS__FLAG(tess_label_opts, full, "connect neighbours across edges and corners too"),
 };
 TESS__CALL(label, v[0].out, v[1].in, opts)
-const tess_function_info tess__info_label =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, label, "distance", "Connected components of a mask.", args, tess_label_opts);
+const tess_function_info tess__info_label = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, label, "distance", "Label the connected components of a mask.", args, tess_label_opts);
 
 tess_status tess__label_run(tess_array *out, tess_array *counts, const char *fn, const tess_array *truth, bool full)
 {

@@ -20,18 +20,19 @@
 enum { AXES = TESS_D | TESS_H | TESS_W };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the mask; may be exactly in"),
+    TESS__OUT("out", "the mask; may be the input itself"),
     TESS__IN("in", "a map of real numbers"),
-    TESS__NEED(TESS_ARG_F64, "threshold", "elements from here on are in the mask"),
-    TESS__OPT_F64(tess_mask_create_opts, extend, "pixels", 0, -1e9, 1e9, "that the mask grows by; negative: shrinks"),
+    TESS__NEED(TESS_ARG_F64, "threshold", "elements of at least this value are inside the mask"),
+    TESS__OPT_F64(tess_mask_create_opts, extend, "pixels", 0, -1e9, 1e9,
+                  "distance by which the mask grows; negative: shrinks"),
     TESS__OPT_F64(tess_mask_create_opts, width, "pixels", 0, 0, 1e9, "width of the soft edge outside the mask"),
-    TESS__FLAG(tess_mask_create_opts, keep_largest, "the largest connected component alone"),
-    TESS__FLAG(tess_mask_create_opts, inverted, "one minus the mask"),
+    TESS__FLAG(tess_mask_create_opts, keep_largest, "keep only the largest connected component"),
+    TESS__FLAG(tess_mask_create_opts, inverted, "write one minus the mask"),
 };
 TESS__CALL(mask_create, v[0].out, v[1].in, v[2].f64, opts)
 const tess_function_info tess__info_mask_create =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, mask_create, "distance", "A mask with a soft edge, from a threshold.", args,
-                  tess_mask_create_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, mask_create, "distance", "Create a soft-edged mask from a map and a threshold.",
+                  args, tess_mask_create_opts);
 
 /* clang-format off */
 #define EDGE(name, Q, T)                                                                                               \
@@ -131,7 +132,7 @@ tess_status tess_mask_create(tess_array *out, const tess_array *in, double thres
     TESS__CALL_SCOPE();
     tess_mask_create_opts o;
     TESS_TRY(tess__resolve(&tess__info_mask_create, opts, &o));
-    TESS_CHECK(!isnan(threshold), TESS_ERANGE, "mask_create: `threshold` is NaN; a number is needed");
+    TESS_CHECK(!isnan(threshold), TESS_ERANGE, "mask_create: `threshold` is NaN; it must be a number");
     const bool  made = out && tess__is_empty_out(out);
     tess_array  number = { .data = NULL };
     tess_status status = TESS_OK;

@@ -10,24 +10,25 @@
 #include "formulas/rotation.op.h"
 #include "tessera/matrix.h"
 
-static const tess_arg_info inverse_args[] = { TESS__OUT("out", "the inverses; may be exactly in"),
+static const tess_arg_info inverse_args[] = { TESS__OUT("out", "the inverses; may be the input itself"),
                                               TESS__IN("in",
                                                        "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4") };
 static const tess_arg_info mul_args[] = { TESS__OUT("out", "the products, of the same size"),
                                           TESS__IN("a", "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4"),
-                                          TESS__IN("b", "matrices of the same size, which act first") };
-static const tess_arg_info points_args[] = { TESS__OUT("out", "the points; may be exactly points"),
-                                             TESS__IN("points", "{b,d,n,2} of y, x or {b,d,n,3} of z, y, x"),
-                                             TESS__IN("matrices", "{b,d,rows,columns}, or quaternions {b,d,1,4}") };
+                                          TESS__IN("b", "matrices of the same size, applied first") };
+static const tess_arg_info points_args[] = { TESS__OUT("out", "the transformed points; may be the input itself"),
+                                             TESS__IN("points", "coordinates y, x {b,d,n,2} or z, y, x {b,d,n,3}"),
+                                             TESS__IN("matrices",
+                                                      "matrices {b,d,rows,columns}, or quaternions {b,d,1,4}") };
 TESS__CALL(matrix_inverse, v[0].out, v[1].in)
 const tess_function_info tess__info_matrix_inverse =
-    TESS__OP(TESS_CUT_BATCHES, matrix_inverse, "matrix", "The inverse of each matrix.", inverse_args);
+    TESS__OP(TESS_CUT_BATCHES, matrix_inverse, "matrix", "Invert affine matrices.", inverse_args);
 TESS__CALL(matrix_mul, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_matrix_mul =
-    TESS__OP(TESS_CUT_NONE, matrix_mul, "matrix", "Products of affine matrices: b first, then a.", mul_args);
+    TESS__OP(TESS_CUT_NONE, matrix_mul, "matrix", "Multiply affine matrices: b acts first, then a.", mul_args);
 TESS__CALL(transform_points, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_transform_points =
-    TESS__OP(TESS_CUT_NONE, transform_points, "matrix", "Points through matrices or quaternions.", points_args);
+    TESS__OP(TESS_CUT_NONE, transform_points, "matrix", "Transform points by matrices or quaternions.", points_args);
 
 /* One entry for 2x2, 2x3, 3x3 and 3x4. */
 enum { SIZES = 4 };
@@ -168,11 +169,10 @@ static tess_status move(tess_array *out, const tess_array *const given[2], tess_
     TESS_TRY(tess__items_of(&from[0], fn, "points", given[0], points));
     TESS_TRY(tess__items_of(&from[1], fn, "matrices", given[1], holds_quats(given[1]) ? quats : any));
     const int n = from[0].columns, map = n < 4 ? map_of(&from[1], n) : -1;
-    TESS_CHECK(
-        map >= 0, TESS_ESHAPE,
-        "%s: `points` have %d coordinates and matrices %d x %d elements; y, x and 2x2, 2x3 or 3x3, or z, y, x and "
-        "3x3, 3x4, 4x4 or quaternions are needed",
-        fn, n, from[1].rows, from[1].columns);
+    TESS_CHECK(map >= 0, TESS_ESHAPE,
+               "%s: `points` have %d coordinates and matrices %d x %d elements; expected y, x with 2x2, 2x3 or 3x3, or "
+               "z, y, x with 3x3, 3x4, 4x4 or quaternions",
+               fn, n, from[1].rows, from[1].columns);
     TESS_TRY(tess__items_output(&to, fn, out, (tess__item_form){ TESS__ITEM_VECTOR, 1, n, false }, inputs, 2));
     for (int k = 0; k < 2; k++) TESS_TRY(tess__items_check(fn, &to, out, &from[k], given[k], k == 0));
     const tess__items read = map == SIZES ? from[1] : tess__items_rows(&from[1], 0, n);

@@ -22,11 +22,11 @@ static const tess_arg_info args[] = {
     TESS__OUT("out", "thresholds, {b,1,1,1} of f64"),
     TESS__IN("in", "images or volumes of real numbers"),
     TESS__OPT_I64(tess_otsu_opts, bins, "", 256, 2, 65536,
-                  "number of bins of the histogram, from the least element to the largest"),
+                  "number of histogram bins between the minimum and the maximum"),
 };
 TESS__CALL(otsu, v[0].out, v[1].in, opts)
-const tess_function_info tess__info_otsu = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, otsu, "distance", "Otsu's threshold of each image or volume.", args, tess_otsu_opts);
+const tess_function_info tess__info_otsu =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, otsu, "distance", "Otsu threshold of each image or volume.", args, tess_otsu_opts);
 
 /* ---- The threshold of a histogram ---- */
 
@@ -98,7 +98,7 @@ static tess_status run(tess_array *out, const tess_array *in, int64_t bins)
     char          text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__output("otsu", out, TESS_SHAPE(n, 1, 1, 1), TESS_F64, in->device));
     if (n == 0) return TESS_OK;
-    TESS_CHECK(tess_n_elements(in) > 0, TESS_ESHAPE, "otsu: `in` has shape %s; images with elements are needed",
+    TESS_CHECK(tess_n_elements(in) > 0, TESS_ESHAPE, "otsu: `in` has shape %s; it must not be empty",
                tess__shape_text(text, in->shape.dim));
     TESS_TRY(tess__make("otsu", &host, out->shape, TESS_F64, tess_cpu(), false));
     for (int64_t i = 0; i < n; i++) {

@@ -40,7 +40,7 @@ static tess_status check_determinant(const char *fn, double determinant, const d
         most *= sqrt(square);
     }
     TESS_CHECK(fabs(determinant) > 0x1p-49 * most && isfinite(1 / determinant), TESS_ERANGE,
-               "%s: `a` is singular: its determinant is %s; a matrix with an inverse is needed", fn,
+               "%s: `a` is singular: its determinant is %s; it must be invertible", fn,
                tess__number_text(text, determinant));
     return TESS_OK;
 }

@@ -22,33 +22,36 @@
 #define STOP(field, unit, how, help) TESS__AUTO_F64(tess_polar_opts, field, unit, how, -DBL_MAX, DBL_MAX, help)
 #define OPTIONS                                                                                                        \
     TESS__INTERP_ROW(tess_polar_opts), TESS__OUTSIDE_ROWS(tess_polar_opts), TESS__OUTSIDE_VALUE_ROWS(tess_polar_opts), \
-        NUMBER(shift_h, "pixels", "the centre is at n / 2 plus this: along h"), NUMBER(shift_w, "pixels", "along w"),  \
+        NUMBER(shift_h, "pixels", "offset of the centre from n / 2 along h"),                                          \
+        NUMBER(shift_w, "pixels", "offset of the centre from n / 2 along w"),                                          \
         NUMBER(rho_start, "pixels", "first radius"),                                                                   \
-        STOP(rho_stop, "pixels", "the edge of the image", "end of the radii"),                                         \
+        STOP(rho_stop, "pixels", "the edge of the image", "end of the range of radii"),                                \
         NUMBER(phi_start, "radians", "first angle, from +x to +y"),                                                    \
-        STOP(phi_stop, "radians", "a full turn after phi_start", "end of the angles"),                                 \
+        STOP(phi_stop, "radians", "a full turn after phi_start", "end of the range of angles"),                        \
         TESS__FLAG(tess_polar_opts, rho_endpoint, "the last radius is rho_stop"),                                      \
         TESS__FLAG(tess_polar_opts, phi_endpoint, "the last angle is phi_stop"),                                       \
-        TESS__FLAG(tess_polar_opts, log, "radii grow exponentially"),                                                  \
+        TESS__FLAG(tess_polar_opts, log, "space the radii exponentially"),                                             \
         TESS__OPT_I32(tess_polar_opts, unused, "", 0, 0, 0, "must be 0"),                                              \
-        TESS__AUTO_I64(tess_polar_opts, height, "", "as it fits", 1, (double)INT32_MAX, "height of out"),              \
-        TESS__AUTO_I64(tess_polar_opts, width, "", "as it fits", 1, (double)INT32_MAX, "width of out")
+        TESS__AUTO_I64(tess_polar_opts, height, "", "automatic", 1, (double)INT32_MAX, "height of out"),               \
+        TESS__AUTO_I64(tess_polar_opts, width, "", "automatic", 1, (double)INT32_MAX, "width of out")
 static const tess_arg_info to_args[] = {
-    TESS__OUT("out", "angles along h, radii along w; of any strides"),
+    TESS__OUT("out", "angles along h, radii along w; any strides"),
     TESS__IN("in", "images {n,1,h,w}"),
     OPTIONS,
 };
 static const tess_arg_info from_args[] = {
-    TESS__OUT("out", "images; of any strides"),
+    TESS__OUT("out", "images; any strides"),
     TESS__IN("in", "angles along h, radii along w"),
     OPTIONS,
 };
 TESS__CALL(cartesian_to_polar, v[0].out, v[1].in, opts)
 TESS__CALL(polar_to_cartesian, v[0].out, v[1].in, opts)
-const tess_function_info tess__info_cartesian_to_polar = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, cartesian_to_polar, "polar", "Images in polar coordinates.", to_args, tess_polar_opts);
-const tess_function_info tess__info_polar_to_cartesian = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, polar_to_cartesian, "polar", "Images from polar coordinates.", from_args, tess_polar_opts);
+const tess_function_info tess__info_cartesian_to_polar =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, cartesian_to_polar, "polar", "Resample images from Cartesian to polar coordinates.",
+                  to_args, tess_polar_opts);
+const tess_function_info tess__info_polar_to_cartesian =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, polar_to_cartesian, "polar", "Resample images from polar to Cartesian coordinates.",
+                  from_args, tess_polar_opts);
 
 /* ---- What all samples share ---- */
 
@@ -56,7 +59,7 @@ tess_status tess__check_radii(const char *fn, const char *const names[2], double
 {
     char text[2][32];
     TESS_CHECK(start >= 0 && stop > start && stop <= DBL_MAX, TESS_ERANGE,
-               "%s: `%s` is %s and `%s` is %s; finite numbers with 0 <= start < stop are needed", fn, names[0],
+               "%s: `%s` is %s and `%s` is %s; they must be finite with 0 <= start < stop", fn, names[0],
                tess__number_text(text[0], start), names[1], tess__number_text(text[1], stop));
     return TESS_OK;
 }
@@ -95,7 +98,7 @@ static tess_status check_border(const char *fn, const tess_array *out, const tes
     char text[32];
     TESS_TRY(tess__check_border(fn, out, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `opts->value_imag` is %s and in is %s; complex elements are needed", fn,
+               "%s: `opts->value_imag` is %s, but in is %s; complex elements are needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
     return TESS_OK;
 }
@@ -110,13 +113,13 @@ static tess_status resolve_ranges(tess_polar_opts *o, const char *fn, tess_shape
         o->rho_stop = fmin(fmin(h + 1, (double)image.h - h), fmin(w + 1, (double)image.w - w));
         TESS_CHECK(
             o->rho_stop > o->rho_start, TESS_ERANGE,
-            "%s: `opts->rho_start` is %s; it must be below `opts->rho_stop`, by default %s, where the image ends", fn,
+            "%s: `opts->rho_start` is %s; it must be below `opts->rho_stop`, by default %s, the edge of the image", fn,
             tess__number_text(text[0], o->rho_start), tess__number_text(text[1], o->rho_stop));
     }
     if (isnan(o->phi_stop)) o->phi_stop = o->phi_start + TURN;
     TESS_TRY(tess__check_radii(fn, radii, o->rho_start, o->rho_stop));
     TESS_CHECK(o->phi_stop != o->phi_start, TESS_ERANGE,
-               "%s: `opts->phi_start` and `opts->phi_stop` are both %s; different angles are needed", fn,
+               "%s: `opts->phi_start` and `opts->phi_stop` are both %s; they must differ", fn,
                tess__number_text(text[0], o->phi_start));
     return TESS_OK;
 }
@@ -133,11 +136,12 @@ static tess_status check_shapes(const char *fn, const tess_array *in, tess_shape
 {
     char       text[2][TESS__SHAPE_TEXT];
     const bool any = shape.b > 0 && shape.h > 0 && shape.w > 0;
-    TESS_CHECK(shape.d == 1 && (in->shape.b == 1 || in->shape.b == shape.b), TESS_ESHAPE,
-               "%s: `in` has shape %s and `out` has shape %s; images, as many or made of one, are needed", fn,
-               tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
+    TESS_CHECK(
+        shape.d == 1 && (in->shape.b == 1 || in->shape.b == shape.b), TESS_ESHAPE,
+        "%s: `in` has shape %s and `out` has shape %s; `out` must be images, and `in` must have the same number or one",
+        fn, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
     TESS_CHECK(tess__has_elements(in) || !any, TESS_ESHAPE,
-               "%s: `in` has shape %s and `out` has shape %s; an input with elements is needed", fn,
+               "%s: `in` has shape %s and `out` has shape %s; `in` must not be empty", fn,
                tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
     return TESS_OK;
 }

@@ -13,16 +13,17 @@
 #include "ops/geometry/transform.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the coefficients; may be exactly in"),
+    TESS__OUT("out", "the coefficients; may be the input itself"),
     TESS__IN("in", "signals, images or volumes"),
-    TESS__OPT_CHOICE(tess_prefilter_opts, border, TESS_BORDER_ZERO, tess__borders, "with which it will be sampled"),
+    TESS__OPT_CHOICE(tess_prefilter_opts, border, TESS_BORDER_ZERO, tess__borders,
+                     "border with which the coefficients will be sampled"),
     TESS__OPT_I32(tess_prefilter_opts, unused, "", 0, 0, 0, "must be 0"),
     TESS__OUTSIDE_VALUE_ROWS(tess_prefilter_opts),
 };
 TESS__CALL(bspline_prefilter, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_bspline_prefilter =
     TESS__OP_OPTS(TESS_CUT_BATCHES, bspline_prefilter, "transform",
-                  "Coefficients of the cubic B-spline through the elements.", args, tess_prefilter_opts);
+                  "Compute cubic B-spline coefficients for interpolation.", args, tess_prefilter_opts);
 
 tess_status tess__prefilter_axes(const tess__prefilter *like, const tess_array *out, const tess_array *in, int dims)
 {
@@ -48,7 +49,7 @@ tess_status tess__prefilter_axes(const tess__prefilter *like, const tess_array *
 tess_status tess__check_prefilter(const char *fn, bool prefilter, int32_t interp)
 {
     TESS_CHECK(!prefilter || interp == TESS_INTERP_CUBIC_BSPLINE, TESS_EARG,
-               "%s: `opts->prefilter` is 1, which needs `opts->interp` to be \"cubic_bspline\", not \"%s\"", fn,
+               "%s: `opts->prefilter` is 1; `opts->interp` must be \"cubic_bspline\", not \"%s\"", fn,
                tess__choice_name(tess__interps, interp));
     return TESS_OK;
 }
@@ -73,7 +74,7 @@ static tess_status check_value(const tess_prefilter_opts *o, const tess_array *i
     char text[32];
     TESS_TRY(tess__check_border("bspline_prefilter", in, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "bspline_prefilter: `opts->value_imag` is %s and in is %s; complex elements are needed",
+               "bspline_prefilter: `opts->value_imag` is %s, but in is %s; complex elements are needed",
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
     return TESS_OK;
 }

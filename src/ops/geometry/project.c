@@ -18,46 +18,47 @@
 /* ---- Descriptions ---- */
 
 #define PROJECT_ROWS                                                                                                   \
-    TESS__INTERP_ROW(tess_project_opts), TESS__FLAG(tess_project_opts, add, "add to what out holds"),                  \
-        TESS__FLAG(tess_project_opts, centred, "matrices act about the centres"),                                      \
-        TESS__FLAG(tess_project_opts, adjoint, "the transpose of backproject, whose matrices these are"),              \
-        TESS__AUTO_I64(tess_project_opts, window, "samples", "as many as needed", 1, 1 << 24,                          \
-                       "samples of a ray, odd"),                                                                       \
+    TESS__INTERP_ROW(tess_project_opts), TESS__FLAG(tess_project_opts, add, "add to the values in out"),               \
+        TESS__FLAG(tess_project_opts, centred, "matrices act about the centres of image and volume"),                  \
+        TESS__FLAG(tess_project_opts, adjoint, "compute the transpose of backproject, with its matrices"),             \
+        TESS__AUTO_I64(tess_project_opts, window, "samples", "automatic", 1, 1 << 24,                                  \
+                       "number of samples per ray, odd"),                                                              \
         TESS__OPT_SHAPE(tess_project_opts, shape, "shape of the result"),                                              \
-        TESS__FLAG(tess_project_opts, prefilter, "cubic_bspline: of the coefficients of elements")
+        TESS__FLAG(tess_project_opts, prefilter, "with cubic_bspline: compute the spline coefficients first")
 static const tess_arg_info project_args[] = {
-    TESS__OUT("out", "images {n,1,h,w}; of any strides"),
+    TESS__OUT("out", "images {n,1,h,w}; any strides"),
     TESS__IN("volume", "{1,d,h,w}"),
-    TESS__IN("matrices", "from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}"),
+    TESS__IN("matrices", "matrices from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}"),
     PROJECT_ROWS,
 };
 static const tess_arg_info window_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "samples", "number of samples along a ray"),
-    TESS__IN("matrices", "from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "samples", "number of samples per ray"),
+    TESS__IN("matrices", "matrices from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}"),
     TESS__NEED_SHAPE("volume", "shape of the volume"),
     PROJECT_ROWS,
 };
 static const tess_arg_info backproject_args[] = {
-    TESS__OUT("out", "a volume {1,d,h,w}; of any strides"),
+    TESS__OUT("out", "a volume {1,d,h,w}; any strides"),
     TESS__IN("images", "{n,1,h,w}"),
-    TESS__IN("matrices", "from volume to image: {n,1,2,4}, {n,1,3,4}, {n,1,4,4}, {n,1,2,3} or {n,1,3,3}"),
+    TESS__IN("matrices", "matrices from volume to image: {n,1,2,4}, {n,1,3,4}, {n,1,4,4}, {n,1,2,3} or {n,1,3,3}"),
     TESS__INTERP_ROW(tess_backproject_opts),
-    TESS__FLAG(tess_backproject_opts, add, "add to what out holds"),
-    TESS__FLAG(tess_backproject_opts, centred, "matrices act about the centres"),
-    TESS__FLAG(tess_backproject_opts, prefilter, "cubic_bspline: of the coefficients of images"),
+    TESS__FLAG(tess_backproject_opts, add, "add to the values in out"),
+    TESS__FLAG(tess_backproject_opts, centred, "matrices act about the centres of image and volume"),
+    TESS__FLAG(tess_backproject_opts, prefilter, "with cubic_bspline: compute the spline coefficients first"),
     TESS__OPT_SHAPE(tess_backproject_opts, shape, "shape of the result"),
 };
 static const tess_arg_info both_args[] = {
-    TESS__OUT("out", "images {m,1,h,w}; of any strides"),
+    TESS__OUT("out", "images {m,1,h,w}; any strides"),
     TESS__IN("images", "{n,1,h,w}"),
-    TESS__IN("backward", "from volume to image, one for each image"),
-    TESS__IN("forward", "from image to volume, one for each result"),
-    TESS__NEED_SHAPE("volume", "shape of the volume between"),
+    TESS__IN("backward", "matrices from volume to image, one per image"),
+    TESS__IN("forward", "matrices from image to volume, one per result"),
+    TESS__NEED_SHAPE("volume", "shape of the intermediate volume"),
     PROJECT_ROWS,
 };
 TESS__CALL(project, v[0].out, v[1].in, v[2].in, opts)
-const tess_function_info tess__info_project = TESS__OP_OPTS(
-    TESS_CUT_NONE, project, "project", "Images of a volume: sums along rays.", project_args, tess_project_opts);
+const tess_function_info tess__info_project =
+    TESS__OP_OPTS(TESS_CUT_NONE, project, "project", "Project a volume: sums along rays in real space.", project_args,
+                  tess_project_opts);
 static tess_status call_project_window(const tess_value *v, const void *opts)
 {
     int64_t window = 0;
@@ -66,16 +67,16 @@ static tess_status call_project_window(const tess_value *v, const void *opts)
     return TESS_OK;
 }
 const tess_function_info tess__info_project_window =
-    TESS__OP_OPTS(TESS_CUT_NONE, project_window, "project", "How many samples the rays of projections need.",
+    TESS__OP_OPTS(TESS_CUT_NONE, project_window, "project", "Number of samples that the rays of project need.",
                   window_args, tess_project_opts);
 TESS__CALL(backproject, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_backproject =
-    TESS__OP_OPTS(TESS_CUT_NONE, backproject, "project", "A volume of images: each spread along its rays.",
+    TESS__OP_OPTS(TESS_CUT_NONE, backproject, "project", "Back-project images: each is spread along its rays.",
                   backproject_args, tess_backproject_opts);
 TESS__CALL(backproject_project, v[0].out, v[1].in, v[2].in, v[3].in, v[4].shape, opts)
 const tess_function_info tess__info_backproject_project =
     TESS__OP_OPTS(TESS_CUT_NONE, backproject_project, "project",
-                  "Images of the backprojection of images, without the volume.", both_args, tess_project_opts);
+                  "Project the back-projection of images, without the volume.", both_args, tess_project_opts);
 
 /* ---- Checks ---- */
 
@@ -83,7 +84,7 @@ static tess_status check_volume(const char *fn, const char *arg, tess_shape shap
 {
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_shape(fn, arg, shape, TESS_F64));
-    TESS_CHECK(shape.b == 1, TESS_ESHAPE, "%s: `%s` has shape %s; one volume {1,d,h,w} is needed", fn, arg,
+    TESS_CHECK(shape.b == 1, TESS_ESHAPE, "%s: `%s` has shape %s; a single volume {1,d,h,w} is needed", fn, arg,
                tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
@@ -94,7 +95,7 @@ static tess_status check_images(const char *fn, const char *arg, tess_shape shap
     TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `%s` has shape %s; images {n,1,h,w} are needed", fn, arg,
                tess__shape_text(text, shape.dim));
     TESS_CHECK(shape.b == n, TESS_ESHAPE,
-               "%s: `%s` has shape %s and there are %" PRId64 " matrices; as many images are needed", fn, arg,
+               "%s: `%s` has shape %s and there are %" PRId64 " matrices; one image per matrix is needed", fn, arg,
                tess__shape_text(text, shape.dim), n);
     return TESS_OK;
 }
@@ -116,7 +117,7 @@ static tess_status image_shape(tess_shape *shape, const char *fn, const tess_arr
 static tess_status set_samples(tess__affine_sum *work, int64_t needed, int64_t wanted)
 {
     TESS_CHECK(wanted == 0 || wanted % 2 == 1, TESS_ERANGE,
-               "%s: `opts->window` is %" PRId64 "; an odd number, or 0, is needed", work->name, wanted);
+               "%s: `opts->window` is %" PRId64 "; it must be odd, or 0 for automatic", work->name, wanted);
     work->count = wanted ? wanted : needed;
     work->first = -(work->count / 2);
     return TESS_OK;
@@ -208,8 +209,8 @@ tess_status tess_project(tess_array *out, const tess_array *volume, const tess_a
     TESS_TRY(check_volume(fn, "volume", volume->shape));
     TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
     TESS_CHECK(!o.adjoint || o.window == 0, TESS_EARG,
-               "%s: `opts->window` is %" PRId64 " and `opts->adjoint` is 1, which has no rays; 0 is needed", fn,
-               o.window);
+               "%s: `opts->window` is %" PRId64 " and `opts->adjoint` is 1, which has no rays; the window must be 0",
+               fn, o.window);
     TESS_TRY(tess__check_apart(fn, "out", out, "matrices", matrices));
     TESS_GOTO(done, status,
               tess__matrices_read(&m, fn, "matrices", matrices, o.adjoint ? TESS__VOXEL_SIZES : TESS__RAY_SIZES));
@@ -232,7 +233,7 @@ tess_status tess_project_window(int64_t *samples, const tess_array *matrices, te
     TESS_TRY(tess__resolve(&tess__info_project_window, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "samples", samples));
     TESS_TRY(check_volume(fn, "volume", volume));
-    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: `opts->adjoint` is 1, which has no rays; 0 is needed", fn);
+    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: `opts->adjoint` is 1, which has no rays; it must be 0", fn);
     const tess__ray_shapes s = { .fn = fn, .interp = o.interp, .volume = volume, .image = volume };
     TESS_GOTO(done, status, tess__matrices_read(&m, fn, "matrices", matrices, TESS__RAY_SIZES));
     TESS_GOTO(done, status, tess__ray_maps(&maps, samples, &m, "matrices", &s));
@@ -341,7 +342,7 @@ tess_status tess_backproject_project(tess_array *out, const tess_array *images, 
     TESS_TRY(tess__check_apart(fn, "out", out, "backward", backward));
     TESS_TRY(tess__check_apart(fn, "out", out, "forward", forward));
     TESS_TRY(check_volume(fn, "volume", volume));
-    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: `opts->adjoint` is 1; 0 is needed", fn);
+    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: `opts->adjoint` is 1; it must be 0", fn);
     TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
     a.from = a.to = (tess__ray_shapes){ .fn = fn, .centred = o.centred, .volume = volume };
     /* The volume is not interpolated: rays need no more than the element beyond it. */

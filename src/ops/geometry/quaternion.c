@@ -21,52 +21,53 @@
 
 #define QUATS_ROW(name) TESS__IN(name, "quaternions z, y, x, w, {b,d,h,4}")
 
-static const tess_arg_info to_matrix_args[] = { TESS__OUT("out", "rotations, 3 x 3"),
-                                                TESS__IN("quats", "{b,d,1,4}, or n rows {1,1,n,4}") };
+static const tess_arg_info to_matrix_args[] = {
+    TESS__OUT("out", "rotations, 3 x 3"), TESS__IN("quats", "quaternions z, y, x, w, {b,d,1,4}, or n rows {1,1,n,4}")
+};
 static const tess_arg_info from_matrix_args[] = { TESS__OUT("out", "quaternions z, y, x, w, {b,d,1,4}"),
                                                   TESS__IN("matrices", "rotations, {b,d,3,3}") };
 static const tess_arg_info mul_args[] = { TESS__OUT("out", "the products"), QUATS_ROW("p"), QUATS_ROW("q") };
 static const tess_arg_info conjugate_args[] = { TESS__OUT("out", "the conjugates"), QUATS_ROW("quats") };
-static const tess_arg_info slerp_args[] = { TESS__OUT("out", "the quaternions"), QUATS_ROW("p"), QUATS_ROW("q"),
-                                            TESS__NEED(TESS_ARG_F64, "t", "0 is p, 1 is q") };
-static const tess_arg_info random_args[] = {
-    TESS__OUT_ALLOCATED("out", "quaternions {b,d,h,4}; an array that was made"), TESS__RANDOM_ARGS
-};
+static const tess_arg_info slerp_args[] = { TESS__OUT("out", "the interpolated quaternions"), QUATS_ROW("p"),
+                                            QUATS_ROW("q"),
+                                            TESS__NEED(TESS_ARG_F64, "t", "position between p (0) and q (1)") };
+static const tess_arg_info random_args[] = { TESS__OUT_ALLOCATED("out", "quaternions {b,d,h,4}; must be allocated"),
+                                             TESS__RANDOM_ARGS };
 #define SET_ROWS(opts)                                                                                                 \
     TESS__OPT_TEXT(opts, symmetry, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),                            \
-        TESS__OPT_ARRAY(opts, matrices, const tess_array *, "rotations {n,1,3,3} of the user's")
-static const tess_arg_info distance_args[] = { TESS__OUT("out", "angles, {b,d,h,1}"), QUATS_ROW("p"), QUATS_ROW("q"),
-                                               SET_ROWS(tess_quat_distance_opts) };
-static const tess_arg_info reduce_args[] = {
-    TESS__OUT("out", "the quaternions of the smallest angles"), QUATS_ROW("quats"), SET_ROWS(tess_quat_reduce_opts),
-    TESS__OPT_RESULT(tess_quat_reduce_opts, which, tess_array *, "which rotation of the set was taken")
-};
+        TESS__OPT_ARRAY(opts, matrices, const tess_array *, "custom symmetry: rotations {n,1,3,3}")
+static const tess_arg_info distance_args[] = { TESS__OUT("out", "angles in radians, {b,d,h,1}"), QUATS_ROW("p"),
+                                               QUATS_ROW("q"), SET_ROWS(tess_quat_distance_opts) };
+static const tess_arg_info reduce_args[] = { TESS__OUT("out", "the equivalent quaternions of smallest angle"),
+                                             QUATS_ROW("quats"), SET_ROWS(tess_quat_reduce_opts),
+                                             TESS__OPT_RESULT(tess_quat_reduce_opts, which, tess_array *,
+                                                              "receives the index of the symmetry rotation applied") };
 
 TESS__CALL(quat_to_matrix, v[0].out, v[1].in)
 const tess_function_info tess__info_quat_to_matrix =
-    TESS__OP(TESS_CUT_BATCHES, quat_to_matrix, "rotation", "Quaternions to rotation matrices.", to_matrix_args);
+    TESS__OP(TESS_CUT_BATCHES, quat_to_matrix, "rotation", "Convert quaternions to rotation matrices.", to_matrix_args);
 TESS__CALL(quat_from_matrix, v[0].out, v[1].in)
-const tess_function_info tess__info_quat_from_matrix =
-    TESS__OP(TESS_CUT_BATCHES, quat_from_matrix, "rotation", "Quaternions of rotation matrices.", from_matrix_args);
+const tess_function_info tess__info_quat_from_matrix = TESS__OP(
+    TESS_CUT_BATCHES, quat_from_matrix, "rotation", "Convert rotation matrices to quaternions.", from_matrix_args);
 TESS__CALL(quat_mul, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_quat_mul =
-    TESS__OP(TESS_CUT_NONE, quat_mul, "rotation", "Products of quaternions: q first, then p.", mul_args);
+    TESS__OP(TESS_CUT_NONE, quat_mul, "rotation", "Multiply quaternions: q acts first, then p.", mul_args);
 TESS__CALL(quat_conjugate, v[0].out, v[1].in)
-const tess_function_info tess__info_quat_conjugate =
-    TESS__OP(TESS_CUT_BATCHES, quat_conjugate, "rotation", "Quaternions of the inverse rotations.", conjugate_args);
+const tess_function_info tess__info_quat_conjugate = TESS__OP(
+    TESS_CUT_BATCHES, quat_conjugate, "rotation", "Conjugate quaternions: the inverse rotations.", conjugate_args);
 TESS__CALL(quat_slerp, v[0].out, v[1].in, v[2].in, v[3].f64)
 const tess_function_info tess__info_quat_slerp = TESS__OP(
-    TESS_CUT_NONE, quat_slerp, "rotation", "Rotations on the way from one to another, at constant speed.", slerp_args);
+    TESS_CUT_NONE, quat_slerp, "rotation", "Interpolate between rotations at constant speed (slerp).", slerp_args);
 TESS__CALL(quat_random, v[0].out, v[1].u64, opts)
 const tess_function_info tess__info_quat_random = TESS__OP_OPTS(
-    TESS_CUT_NONE, quat_random, "rotation", "Random rotations, evenly over all.", random_args, tess_random_opts);
+    TESS_CUT_NONE, quat_random, "rotation", "Uniformly distributed random rotations.", random_args, tess_random_opts);
 TESS__CALL(quat_distance, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_quat_distance = TESS__OP_OPTS(
-    TESS_CUT_NONE, quat_distance, "rotation", "Angles from rotations to others, with a symmetry the least.",
+    TESS_CUT_NONE, quat_distance, "rotation", "Angular distance between rotations, smallest under a symmetry.",
     distance_args, tess_quat_distance_opts);
 TESS__CALL(quat_reduce, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_quat_reduce =
-    TESS__OP_OPTS(TESS_CUT_NONE, quat_reduce, "rotation", "Rotations in the asymmetric unit of a symmetry.",
+    TESS__OP_OPTS(TESS_CUT_NONE, quat_reduce, "rotation", "Move rotations into the asymmetric unit of a symmetry.",
                   reduce_args, tess_quat_reduce_opts);
 
 static const tess__item_form quat_form = { TESS__ITEM_VECTOR, 1, 4, false },
@@ -89,7 +90,7 @@ tess_status tess_quat_normalize(tess_vec4_f64 *out, const tess_vec4_f64 *q)
                    i, tess__number_text(text, q->at[i]));
         largest = fmax(largest, fabs(q->at[i]));
     }
-    TESS_CHECK(largest > 0, TESS_ERANGE, "quat_normalize: `q` is 0; a length above 0 is needed");
+    TESS_CHECK(largest > 0, TESS_ERANGE, "quat_normalize: `q` is 0; its length must be above 0");
     *out = tess_vec4_normalize_f64(tess_vec4_scale_f64(*q, 1 / largest)); /* squares stay in the range */
     return TESS_OK;
 }
@@ -205,7 +206,7 @@ tess_status tess_quat_random(tess_array *out, uint64_t seed, const tess_random_o
     TESS_TRY(tess__resolve(&tess__info_quat_random, opts, &o));
     TESS_TRY(tess__check_writable("quat_random", "out", out));
     TESS_CHECK(o.offset <= UINT64_C(1) << 60, TESS_ERANGE,
-               "quat_random: `opts->offset` is above 2^60; 0 to 2^60 is allowed");
+               "quat_random: `opts->offset` is above 2^60; 0 to 2^60 are allowed");
     const tess_dtype real = tess_dtype_real(out->dtype);
     TESS_CHECK((real == TESS_F32 || real == TESS_F64) && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "quat_random: `out` is %s; f32, f64, vec4_f32 or vec4_f64 is needed", tess_dtype_name(out->dtype));

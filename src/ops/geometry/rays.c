@@ -76,12 +76,12 @@ tess_status tess__ray_maps(tess_array *maps, int64_t *samples, const tess__matri
         const int axis = put_ray(map, tess__matrix_at(m, i), m->columns, s, reach);
         char      text[32];
         TESS_CHECK(axis >= 0, TESS_ERANGE,
-                   "%s: the first column of matrix %" PRId64 " of `%s` is 0; a direction of rays is needed", s->fn, i,
-                   arg);
+                   "%s: the first column of matrix %" PRId64 " of `%s` is 0; it must give the direction of the rays",
+                   s->fn, i, arg);
         const double half = ceil((centre(s->volume, axis + 1) + reach) / fabs(map[axis * COLUMNS + K]));
         TESS_CHECK(2 * half + 1 <= (double)max_samples, TESS_ERANGE,
-                   "%s: matrix %" PRId64 " of `%s` needs %s samples of a ray; at most %" PRId64 " are allowed", s->fn,
-                   i, arg, tess__number_text(text, 2 * half + 1), max_samples);
+                   "%s: matrix %" PRId64 " of `%s` needs %s samples per ray; at most %" PRId64 " are allowed", s->fn, i,
+                   arg, tess__number_text(text, 2 * half + 1), max_samples);
         if (2 * (int64_t)half + 1 > most) most = 2 * (int64_t)half + 1;
     }
     *samples = most;
@@ -120,7 +120,7 @@ tess_status tess__check_views(const tess_array *maps, const char *fn, const char
         const double        *map = (const double *)maps->data + i * TESS__SUM_MAP;
         TESS_CHECK(tess__footprint_view_of(&view, map, TESS_INTERP_LINEAR), TESS_ERANGE,
                    "%s: the rows of y and x of matrix %" PRId64
-                   " of `%s` are parallel, or 0; with `opts->adjoint`, rank 2 is needed",
+                   " of `%s` are parallel or 0; `opts->adjoint` needs rank 2",
                    fn, i, arg);
     }
     return TESS_OK;

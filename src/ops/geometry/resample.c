@@ -18,24 +18,24 @@
     TESS__INTERP_ROW(tess_resample_opts), TESS__OUTSIDE_ROWS(tess_resample_opts),                                      \
         TESS__PREFILTER_ROWS(tess_resample_opts), TESS__OUTSIDE_VALUE_ROWS(tess_resample_opts)
 static const tess_arg_info rotate_args[] = {
-    TESS__OUT("out", "the rotated images; of any strides"),
+    TESS__OUT("out", "the rotated images; any strides"),
     TESS__IN("in", "images {n,1,h,w}"),
-    TESS__NEED(TESS_ARG_F64, "angle", "radians, from +x to +y"),
+    TESS__NEED(TESS_ARG_F64, "angle", "angle in radians, positive from +x to +y"),
     OPTIONS,
 };
 static const tess_arg_info shift_args[] = {
-    TESS__OUT("out", "the moved images or volumes; of any strides"),
+    TESS__OUT("out", "the shifted images or volumes; any strides"),
     TESS__IN("in", "images or volumes"),
-    TESS__NEED(TESS_ARG_F64, "shift_d", "pixels along d; 0 for images"),
-    TESS__NEED(TESS_ARG_F64, "shift_h", "pixels along h"),
-    TESS__NEED(TESS_ARG_F64, "shift_w", "pixels along w"),
+    TESS__NEED(TESS_ARG_F64, "shift_d", "shift in pixels along d; 0 for images"),
+    TESS__NEED(TESS_ARG_F64, "shift_h", "shift in pixels along h"),
+    TESS__NEED(TESS_ARG_F64, "shift_w", "shift in pixels along w"),
     OPTIONS,
 };
 static const tess_arg_info rescale_args[] = {
-    TESS__OUT("out", "the images or volumes with pixels of another size; of any strides"),
+    TESS__OUT("out", "the rescaled images or volumes; any strides"),
     TESS__IN("in", "images or volumes"),
-    TESS__NEED(TESS_ARG_F64, "pixel", "size of a pixel of in, in any unit"),
-    TESS__NEED(TESS_ARG_F64, "new_pixel", "size of a pixel of out, in the same unit"),
+    TESS__NEED(TESS_ARG_F64, "pixel", "pixel size of in, in any unit"),
+    TESS__NEED(TESS_ARG_F64, "new_pixel", "pixel size of out, in the same unit"),
     OPTIONS,
 };
 TESS__CALL(rotate_image, v[0].out, v[1].in, v[2].f64, opts)
@@ -43,10 +43,12 @@ TESS__CALL(shift_image, v[0].out, v[1].in, v[2].f64, v[3].f64, v[4].f64, opts)
 TESS__CALL(rescale, v[0].out, v[1].in, v[2].f64, v[3].f64, opts)
 const tess_function_info tess__info_rotate_image = TESS__OP_OPTS(
     TESS_CUT_BATCHES, rotate_image, "transform", "Rotate images about their centre.", rotate_args, tess_resample_opts);
-const tess_function_info tess__info_shift_image = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, shift_image, "transform", "Move images or volumes.", shift_args, tess_resample_opts);
-const tess_function_info tess__info_rescale = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, rescale, "transform", "Change the size of pixels.", rescale_args, tess_resample_opts);
+const tess_function_info tess__info_shift_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, shift_image, "transform", "Shift images or volumes, also by fractions of a pixel.",
+                  shift_args, tess_resample_opts);
+const tess_function_info tess__info_rescale =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, rescale, "transform", "Rescale images or volumes to another pixel size.",
+                  rescale_args, tess_resample_opts);
 
 /* ---- One matrix for all ---- */
 
@@ -78,9 +80,9 @@ static tess_status begin(tess__transform *work, const tess_array *out, const tes
     TESS_TRY(tess__transform_sampling(work, out, in, o));
     if (tess__is_empty_out(out)) return TESS_OK;
     TESS_CHECK(out->shape.b == in->shape.b && (work->dims == 3 || out->shape.d == in->shape.d), TESS_ESHAPE,
-               "%s: `out` has shape %s and in %s; as many batches%s are needed", fn,
+               "%s: `out` has shape %s and in %s; the number of batches%s must be equal", fn,
                tess__shape_text(text[0], out->shape.dim), tess__shape_text(text[1], in->shape.dim),
-               work->dims == 3 ? "" : ", and images,");
+               work->dims == 3 ? "" : " and images");
     return TESS_OK;
 }
 
@@ -124,7 +126,7 @@ tess_status tess_rotate_image(tess_array *out, const tess_array *in, double angl
     char                  text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__resolve(&tess__info_rotate_image, opts, &o));
     TESS_TRY(begin(&work, out, in, &o));
-    TESS_CHECK(work.dims == 2, TESS_ESHAPE, "rotate_image: `in` is a volume %s; images {n,1,h,w} are needed",
+    TESS_CHECK(work.dims == 2, TESS_ESHAPE, "rotate_image: `in` is a volume of shape %s; images {n,1,h,w} are needed",
                tess__shape_text(text, in->shape.dim));
     TESS_CHECK(fabs(given) <= 0x1p30, TESS_ERANGE, "rotate_image: `angle` is %g; -2^30 to 2^30 radians are allowed",
                given);
@@ -150,10 +152,9 @@ tess_status tess_shift_image(tess_array *out, const tess_array *in, double shift
     TESS_TRY(tess__resolve(&tess__info_shift_image, opts, &o));
     TESS_TRY(begin(&work, out, in, &o));
     for (int k = 0; k < 3; k++)
-        TESS_CHECK(isfinite(shift[k]), TESS_ERANGE, "shift_image: `%s` is %g; finite numbers are allowed", names[k],
-                   shift[k]);
+        TESS_CHECK(isfinite(shift[k]), TESS_ERANGE, "shift_image: `%s` is %g; it must be finite", names[k], shift[k]);
     TESS_CHECK(work.dims == 3 || shift_d == 0, TESS_ERANGE,
-               "shift_image: `shift_d` is %g and `in` are images; 0 is needed", shift_d);
+               "shift_image: `shift_d` is %g, but `in` holds images; it must be 0", shift_d);
     memcpy(work.from, shift, sizeof work.from);
     TESS_TRY(apply(&work, &o, out, in, work.dims == 3 ? one_3d : one_2d, shape_of(out, in)));
     return TESS_OK;
@@ -173,14 +174,15 @@ tess_status tess_rescale(tess_array *out, const tess_array *in, double pixel, do
     TESS_TRY(begin(&work, out, in, &o));
     for (int k = 0; k < 2; k++)
         TESS_CHECK(sizes[k] > 0 && isfinite(sizes[k]), TESS_ERANGE,
-                   "rescale: `%s` is %g; finite sizes above 0 are allowed", k ? "new_pixel" : "pixel", sizes[k]);
+                   "rescale: `%s` is %g; it must be finite and above 0", k ? "new_pixel" : "pixel", sizes[k]);
     const double step = sizes[1] / sizes[0], factor = sizes[0] / sizes[1];
     tess_shape   shape = shape_of(out, in);
     if (tess__is_empty_out(out))
         for (int k = 4 - work.dims; k < 4; k++) {
             const double n = rint((double)in->shape.dim[k] * factor);
             TESS_CHECK(n < 0x1p40, TESS_ESHAPE,
-                       "rescale: `pixel` is %g and `new_pixel` is %g: %g pixels along an axis; below 2^40 are allowed",
+                       "rescale: `pixel` is %g and `new_pixel` is %g: this makes %g pixels along an axis; fewer than "
+                       "2^40 are allowed",
                        sizes[0], sizes[1], n);
             shape.dim[k] = in->shape.dim[k] == 0 ? 0 : n < 1 ? 1 : (int64_t)n;
         }

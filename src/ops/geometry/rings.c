@@ -60,10 +60,9 @@ static tess_status check_add(const char *fn, const tess__rings_end *end)
     if (!end->add) return TESS_OK;
     TESS_CHECK(!tess__is_empty_out(end->out), TESS_EARG,
                "%s: `out` is zeroed and `opts->add` is 1; an array that holds sums is needed", fn);
-    TESS_CHECK(
-        end->weights || end->sum, TESS_EARG,
-        "%s: `opts->weights` is `NULL` and `opts->add` is 1; without `opts->sum`, weights that hold sums are needed",
-        fn);
+    TESS_CHECK(end->weights || end->sum, TESS_EARG,
+               "%s: `opts->weights` is `NULL` and `opts->add` is 1; give weights that hold sums, or set `opts->sum`",
+               fn);
     TESS_CHECK(!end->weights || !tess__is_empty_out(end->weights), TESS_EARG,
                "%s: `opts->weights` is zeroed and `opts->add` is 1; an array that holds sums is needed", fn);
     return TESS_OK;

@@ -16,34 +16,35 @@
 #include "ops/signal/metric.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "means of the shells, {b,1,1,n}; real of complex: of the power"),
+    TESS__OUT("out", "mean of each shell, {b,1,1,n}; power if out is real and in complex"),
     TESS__IN("in", "spectra of signals, images or volumes"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__OPT_ROWS(tess_rotational_average_opts, ctfs, "{1 or b,1,1,m}: CTFs along whose phase is averaged"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
+    TESS__OPT_ROWS(tess_rotational_average_opts, ctfs, "CTFs, {1 or b,1,1,m}: average along curves of equal phase"),
     TESS__OPT_ARRAY(tess_rotational_average_opts, weights, tess_array *, "sums of weights, {b,1,1,n}"),
     TESS__OPT_F64(tess_rotational_average_opts, start, "cycles per pixel", 0, 0, 1e6,
-                  "lowest frequency of in; signals only"),
-    TESS__AUTO_F64(tess_rotational_average_opts, stop, "cycles per pixel", "that of its shape", TESS__POSITIVE, 1e6,
+                  "lowest frequency of in; for signals only"),
+    TESS__AUTO_F64(tess_rotational_average_opts, stop, "cycles per pixel", "given by shape", TESS__POSITIVE, 1e6,
                    "highest frequency of in"),
     TESS__OPT_F64(tess_rotational_average_opts, out_start, "cycles per pixel", 0, 0, 1e6,
                   "frequency of the first shell"),
     TESS__AUTO_F64(tess_rotational_average_opts, out_stop, "cycles per pixel", "the highest", TESS__POSITIVE, 1e6,
                    "frequency of the last shell"),
     TESS__AUTO_I64(tess_rotational_average_opts, shells, "", "half the longest axis, plus 1", 1,
-                   (double)(INT32_MAX - 2), "shells of out"),
+                   (double)(INT32_MAX - 2), "number of shells"),
     TESS__OPT_CHOICE(tess_rotational_average_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of in"),
-    TESS__FLAG(tess_rotational_average_opts, no_endpoint, "the range of in ends before stop"),
-    TESS__FLAG(tess_rotational_average_opts, out_no_endpoint, "the range of the shells ends before out_stop"),
-    TESS__FLAG(tess_rotational_average_opts, sum, "sums, not means"),
-    TESS__FLAG(tess_rotational_average_opts, add, "out and weights hold sums, which are added to"),
-    TESS__FLAG(tess_rotational_average_opts, power, "out, if it is made, is real: the power"),
-    TESS__FLAG(tess_rotational_average_opts, nearest, "a coefficient goes to the nearest shell, and is not split"),
+    TESS__FLAG(tess_rotational_average_opts, no_endpoint, "the last frequency of in lies one step below stop"),
+    TESS__FLAG(tess_rotational_average_opts, out_no_endpoint, "the last shell lies one step below out_stop"),
+    TESS__FLAG(tess_rotational_average_opts, sum, "write sums instead of means"),
+    TESS__FLAG(tess_rotational_average_opts, add, "add to the sums in out and weights"),
+    TESS__FLAG(tess_rotational_average_opts, power, "allocate a real out, which receives the power"),
+    TESS__FLAG(tess_rotational_average_opts, nearest,
+               "assign each coefficient to the nearest shell instead of splitting it"),
     TESS__METRIC_ROWS(tess_rotational_average_opts),
 };
 TESS__CALL(rotational_average, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_rotational_average =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, rotational_average, "polar", "Means over shells of frequencies of spectra.", args,
-                  tess_rotational_average_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, rotational_average, "polar",
+                  "Rotational average of spectra over shells of frequency.", args, tess_rotational_average_opts);
 
 /* ---- Checks ---- */
 
@@ -53,12 +54,12 @@ static tess_status check_range(const char *fn, tess_shape shape, const tess_rota
     const int64_t n = shape.w;
     const double  highest = n > 1 ? (double)(n / 2) / (double)n : 0.5, stop = o->stop == 0 ? highest : o->stop;
     TESS_CHECK(o->start == 0 || (shape.d <= 1 && shape.h <= 1 && tess__fft_is_half(o->layout)), TESS_EARG,
-               "%s: `opts->start` is %s, shape is %s and `opts->layout` is %s; a start other than 0 needs signals in a "
-               "half layout",
+               "%s: `opts->start` is %s, shape is %s and `opts->layout` is %s; a start other than 0 is allowed only "
+               "for signals in a half layout",
                fn, tess__number_text(text[0], o->start), tess__shape_text(shape_text, shape.dim),
                tess__fft_layouts[o->layout - 1].name);
     TESS_CHECK(o->start == 0 || stop > o->start, TESS_ERANGE,
-               "%s: `opts->start` is %s and the highest frequency %s; a start below it is needed", fn,
+               "%s: `opts->start` is %s; it must be below the highest frequency, %s", fn,
                tess__number_text(text[0], o->start), tess__number_text(text[1], stop));
     return TESS_OK;
 }
@@ -72,7 +73,8 @@ static tess_status check_ctfs(const char *fn, const tess_array *in, tess_shape s
                tess__shape_text(text, shape.dim));
     const tess_metric *g = &o->metric;
     TESS_CHECK(g->dd == 1 && g->hh == 1 && g->ww == 1 && g->dh == 0 && g->dw == 0 && g->hw == 0, TESS_EARG,
-               "%s: `opts->metric` is given beside `opts->ctfs`, which have pixel sizes of their own", fn);
+               "%s: `opts->metric` and `opts->ctfs` are both given; CTFs have their own pixel sizes, so give only one",
+               fn);
     TESS_TRY(tess__check_ctf_rows(fn, "opts->ctfs", o->ctfs, in, 1));
     return TESS_OK;
 }

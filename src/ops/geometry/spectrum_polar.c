@@ -16,28 +16,28 @@
 #define STOP(field, unit, how, help)                                                                                   \
     TESS__AUTO_F64(tess_spectrum_to_polar_opts, field, unit, how, -DBL_MAX, DBL_MAX, help)
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "angles along h, frequencies along w; of any strides"),
+    TESS__OUT("out", "angles along h, frequencies along w; any strides"),
     TESS__IN("in", "spectra of images"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real images, or of the full spectrum"),
-    TESS__AUTO_F64(tess_spectrum_to_polar_opts, stop, "cycles per pixel", "that of its shape", TESS__POSITIVE, 1e6,
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real images or full spectra"),
+    TESS__AUTO_F64(tess_spectrum_to_polar_opts, stop, "cycles per pixel", "given by shape", TESS__POSITIVE, 1e6,
                    "highest frequency of in"),
     NUMBER(rho_start, "cycles per pixel", "first frequency"),
     STOP(rho_stop, "cycles per pixel", "the highest", "last frequency"),
     NUMBER(phi_start, "radians", "first angle, from +x to +y"),
-    STOP(phi_stop, "radians", "half a turn after phi_start", "end of the angles"),
+    STOP(phi_stop, "radians", "half a turn after phi_start", "end of the range of angles"),
     TESS__INTERP_ROW(tess_spectrum_to_polar_opts),
     TESS__OPT_CHOICE(tess_spectrum_to_polar_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of in"),
-    TESS__FLAG(tess_spectrum_to_polar_opts, no_endpoint, "the range of in ends before stop"),
-    TESS__FLAG(tess_spectrum_to_polar_opts, rho_no_endpoint, "the last frequency is before rho_stop"),
+    TESS__FLAG(tess_spectrum_to_polar_opts, no_endpoint, "the last frequency of in lies one step below stop"),
+    TESS__FLAG(tess_spectrum_to_polar_opts, rho_no_endpoint, "the last frequency of out lies one step below rho_stop"),
     TESS__FLAG(tess_spectrum_to_polar_opts, phi_endpoint, "the last angle is phi_stop"),
     TESS__OPT_I32(tess_spectrum_to_polar_opts, unused, "", 0, 0, 0, "must be 0"),
-    TESS__AUTO_I64(tess_spectrum_to_polar_opts, height, "", "as it fits", 1, (double)INT32_MAX, "height of out"),
-    TESS__AUTO_I64(tess_spectrum_to_polar_opts, width, "", "as it fits", 1, (double)INT32_MAX, "width of out"),
+    TESS__AUTO_I64(tess_spectrum_to_polar_opts, height, "", "automatic", 1, (double)INT32_MAX, "height of out"),
+    TESS__AUTO_I64(tess_spectrum_to_polar_opts, width, "", "automatic", 1, (double)INT32_MAX, "width of out"),
 };
 TESS__CALL(spectrum_to_polar, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_spectrum_to_polar =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, spectrum_to_polar, "polar", "Spectra of images in polar coordinates.", args,
-                  tess_spectrum_to_polar_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, spectrum_to_polar, "polar", "Resample spectra of images to polar coordinates.",
+                  args, tess_spectrum_to_polar_opts);
 
 static tess_status check_input(const char *fn, const tess_array *in, tess_shape shape,
                                const tess_spectrum_to_polar_opts *o)
@@ -45,8 +45,9 @@ static tess_status check_input(const char *fn, const tess_array *in, tess_shape 
     char                    text[TESS__SHAPE_TEXT];
     const tess__fft_variant form = { "shape", shape, "opts->layout", o->layout, .any_b = false };
     TESS_TRY(tess__check_spectrum(fn, "in", in, form));
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `shape` is %s; that of images, {n,1,h,w}, is needed, not of a volume",
-               fn, tess__shape_text(text, shape.dim));
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE,
+               "%s: `shape` is %s; the shape of images, {n,1,h,w}, is needed, not of a volume", fn,
+               tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
 
@@ -86,7 +87,7 @@ static tess_status set_ranges(tess__polar_grid *g, const char *fn, tess_spectrum
     if (isnan(o->phi_stop)) o->phi_stop = o->phi_start + TESS_PI;
     TESS_TRY(tess__check_radii(fn, names, o->rho_start, o->rho_stop));
     TESS_CHECK(o->phi_stop != o->phi_start, TESS_ERANGE,
-               "%s: `opts->phi_start` and `opts->phi_stop` are both %s; different angles are needed", fn,
+               "%s: `opts->phi_start` and `opts->phi_stop` are both %s; they must differ", fn,
                tess__number_text(text, o->phi_start));
     g->rho_start = o->rho_start;
     g->phi_start = o->phi_start;

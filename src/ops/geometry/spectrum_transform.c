@@ -14,35 +14,34 @@
 #include "tessera/spectrum_transform.h"
 
 #define OPTIONS(axes)                                                                                                  \
-    TESS__OPT_ROWS(tess_transform_spectrum_opts, shifts, "pixels that it is moved by: " axes),                         \
-        TESS__OPT_F64(tess_transform_spectrum_opts, cutoff, "cycles per pixel", 0.5, 0, 10,                            \
-                      "higher frequencies are 0"),                                                                     \
+    TESS__OPT_ROWS(tess_transform_spectrum_opts, shifts, "shifts applied after the rotation, pixels: " axes),          \
+        TESS__OPT_F64(tess_transform_spectrum_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "highest frequency kept"), \
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, interp, TESS_INTERP_LINEAR, tess__interps,                      \
-                         "between coefficients"),                                                                      \
+                         "interpolation between coefficients"),                                                        \
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of in"),           \
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in")
 static const tess_arg_info args_2d[] = {
-    TESS__OUT("out", "the turned spectra; of any strides"),
-    TESS__IN("in", "spectra of images, n or one"),
+    TESS__OUT("out", "the transformed spectra; any strides"),
+    TESS__IN("in", "spectra of images, n or 1"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of out, {n,1,h,w}"),
-    TESS__IN("matrices", "{n,1,2,2}: from output to input, on y, x"),
+    TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,2}"),
     OPTIONS("(h, w)"),
 };
 static const tess_arg_info args_3d[] = {
-    TESS__OUT("out", "the turned spectra; of any strides"),
-    TESS__IN("in", "spectra of volumes, n or one"),
+    TESS__OUT("out", "the transformed spectra; any strides"),
+    TESS__IN("in", "spectra of volumes, n or 1"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of out, {n,d,h,w}"),
-    TESS__IN("matrices", "{n,1,3,3}, or quaternions {n,1,1,4}: from output to input, on z, y, x"),
+    TESS__IN("matrices", "rotations from output to input, on z, y, x: {n,1,3,3}, or quaternions {n,1,1,4}"),
     OPTIONS("(d, h, w)"),
 };
 TESS__CALL(transform_spectrum_2d, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 TESS__CALL(transform_spectrum_3d, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 const tess_function_info tess__info_transform_spectrum_2d =
-    TESS__OP_OPTS(TESS_CUT_NONE, transform_spectrum_2d, "spectrum_transform", "Spectra of images through matrices.",
-                  args_2d, tess_transform_spectrum_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, transform_spectrum_2d, "spectrum_transform",
+                  "Rotate or linearly transform spectra of images.", args_2d, tess_transform_spectrum_opts);
 const tess_function_info tess__info_transform_spectrum_3d =
-    TESS__OP_OPTS(TESS_CUT_NONE, transform_spectrum_3d, "spectrum_transform", "Spectra of volumes through matrices.",
-                  args_3d, tess_transform_spectrum_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, transform_spectrum_3d, "spectrum_transform",
+                  "Rotate or linearly transform spectra of volumes.", args_3d, tess_transform_spectrum_opts);
 
 /* A call, and what was made for it. */
 typedef struct transform {
@@ -123,7 +122,7 @@ static tess_status check(transform *t, tess_array *out)
     TESS_TRY(tess__slice_check_dtype(t->fn, "in", in));
     TESS_TRY(tess__check_spectrum(t->fn, "in", in, given));
     TESS_CHECK(one.b == 1 || one.b == t->shape.b, TESS_ESHAPE,
-               "%s: `in` is %s and `shape` has %" PRId64 " batches; one, or as many, are needed", t->fn,
+               "%s: `in` is %s and `shape` has %" PRId64 " batches; `in` must have one batch or the same number", t->fn,
                tess__shape_text(text, in->shape.dim), t->shape.b);
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__spectrum_output(t->fn, out, wanted, in->dtype, in->device));

@@ -30,8 +30,8 @@ static tess_status fail_size(const char *fn, const char *arg, const tess_array *
 {
     char text[TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_ESHAPE,
-              "%s: `%s` is %s %s; numbers {n,1,rows,columns} or matrices {n,1,1,1} of one of %s are needed", fn, arg,
-              tess_dtype_name(given->dtype), tess__shape_text(text, given->shape.dim), sizes);
+              "%s: `%s` is %s %s; expected numbers {n,1,rows,columns} or matrices {n,1,1,1} of one of the sizes %s", fn,
+              arg, tess_dtype_name(given->dtype), tess__shape_text(text, given->shape.dim), sizes);
 }
 
 /* Numbers {n,1,rows,columns}, to the host. */
@@ -87,7 +87,7 @@ tess_status tess__matrices_read(tess__matrices *m, const char *fn, const char *a
     const double *numbers = m->list.data;
     for (int64_t i = 0; i < m->n * each; i++)
         TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE,
-                   "%s: matrix %" PRId64 " of `%s` has %s; finite numbers are needed", fn, i / each, arg,
+                   "%s: matrix %" PRId64 " of `%s` has the element %s; all elements must be finite", fn, i / each, arg,
                    tess__number_text(text, numbers[i]));
     return TESS_OK;
 }
@@ -105,8 +105,7 @@ tess_status tess__sum_output(const char *fn, tess_array *out, tess_shape shape, 
                              bool add)
 {
     const bool made = tess__is_empty_out(out);
-    TESS_CHECK(!add || !made, TESS_EARG, "%s: `out` is zeroed and `opts->add` is 1; an array that was made is needed",
-               fn);
+    TESS_CHECK(!add || !made, TESS_EARG, "%s: `out` is zeroed and `opts->add` is 1; an allocated array is needed", fn);
     TESS_TRY(tess__output(fn, out, shape, tess__sum_dtype(in->dtype), in->device));
     if (!made) TESS_TRY(tess__check_overlap(fn, out, arg, in, false));
     return TESS_OK;

@@ -19,27 +19,33 @@
 #include "ops/resize.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the symmetric images or volumes; of any strides"),
+    TESS__OUT("out", "the symmetrised images or volumes; any strides"),
     TESS__IN("in", "images {n,1,h,w} or volumes {n,d,h,w}"),
-    TESS__NEED(TESS_ARG_TEXT, "name", "C<n>, D<n>, T, O, I1 or I2; \"\" with matrices"),
+    TESS__NEED(TESS_ARG_TEXT, "name", "name of the group: C<n>, D<n>, T, O, I1 or I2; \"\" with matrices"),
     TESS__OPT_ARRAY(tess_symmetrize_opts, matrices, const tess_array *,
-                    "instead of a group with a name: {n,1,3,3} or {n,1,2,2}"),
+                    "custom group, instead of a name: {n,1,3,3} or {n,1,2,2}"),
     TESS__OPT_FLAGGED_ARRAY(tess_symmetrize_opts, before, TESS_ARG_PER_BATCH,
-                            "matrices from the symmetric picture to the input"),
+                            "matrices from symmetric coordinates to the input"),
     TESS__OPT_FLAGGED_ARRAY(tess_symmetrize_opts, after, TESS_ARG_PER_BATCH,
-                            "matrices from the output to the symmetric picture"),
+                            "matrices from the output to symmetric coordinates"),
     TESS__INTERP_ROW(tess_symmetrize_opts),
-    TESS__OPT_CHOICE(tess_symmetrize_opts, border, TESS_BORDER_ZERO, tess__borders, "what lies outside"),
-    TESS__FLAG(tess_symmetrize_opts, sum, "the sum, not the mean"),
-    TESS__FLAG(tess_symmetrize_opts, prefilter, "cubic_bspline: of the coefficients of in"),
-    TESS__OPT_F64(tess_symmetrize_opts, value, "", 0, -INFINITY, INFINITY, "border value: what is outside"),
-    TESS__OPT_F64(tess_symmetrize_opts, shift_d, "pixels", 0, -DBL_MAX, DBL_MAX, "the centre, from n/2: along d"),
-    TESS__OPT_F64(tess_symmetrize_opts, shift_h, "pixels", 0, -DBL_MAX, DBL_MAX, "along h"),
-    TESS__OPT_F64(tess_symmetrize_opts, shift_w, "pixels", 0, -DBL_MAX, DBL_MAX, "along w"),
+    TESS__OPT_CHOICE(tess_symmetrize_opts, border, TESS_BORDER_ZERO, tess__borders,
+                     "extension of the array beyond its edges"),
+    TESS__FLAG(tess_symmetrize_opts, sum, "compute the sum instead of the mean"),
+    TESS__FLAG(tess_symmetrize_opts, prefilter, "with cubic_bspline: compute the spline coefficients of in first"),
+    TESS__OPT_F64(tess_symmetrize_opts, value, "", 0, -INFINITY, INFINITY,
+                  "value outside the array, with border value"),
+    TESS__OPT_F64(tess_symmetrize_opts, shift_d, "pixels", 0, -DBL_MAX, DBL_MAX,
+                  "offset of the centre from n/2 along d"),
+    TESS__OPT_F64(tess_symmetrize_opts, shift_h, "pixels", 0, -DBL_MAX, DBL_MAX,
+                  "offset of the centre from n/2 along h"),
+    TESS__OPT_F64(tess_symmetrize_opts, shift_w, "pixels", 0, -DBL_MAX, DBL_MAX,
+                  "offset of the centre from n/2 along w"),
 };
 TESS__CALL(symmetrize, v[0].out, v[1].in, v[2].text, opts)
-const tess_function_info tess__info_symmetrize = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, symmetrize, "symmetrize", "Images or volumes under a point group.", args, tess_symmetrize_opts);
+const tess_function_info tess__info_symmetrize =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, symmetrize, "symmetrize", "Symmetrise images or volumes by a point group.", args,
+                  tess_symmetrize_opts);
 
 static tess_status check_options(const char *fn, const tess_array *out, const tess_array *in,
                                  const tess_symmetrize_opts *o)
@@ -48,8 +54,8 @@ static tess_status check_options(const char *fn, const tess_array *out, const te
     TESS_CHECK(o->border != TESS_BORDER_NOTHING, TESS_EARG,
                "%s: `opts->border` is \"nothing\"; a sum needs a value for what is outside", fn);
     TESS_TRY(tess__check_border(fn, out, o->border, o->value, 0));
-    TESS_CHECK(o->shift_d == 0 || in->shape.d > 1, TESS_EARG,
-               "%s: `opts->shift_d` is %s; images have no depth: 0 is needed", fn, tess__number_text(text, o->shift_d));
+    TESS_CHECK(o->shift_d == 0 || in->shape.d > 1, TESS_EARG, "%s: `opts->shift_d` is %s; it must be 0 for images", fn,
+               tess__number_text(text, o->shift_d));
     TESS_TRY(tess__check_prefilter(fn, o->prefilter, o->interp));
     return TESS_OK;
 }

@@ -22,30 +22,31 @@
 #define FN "symmetrize_spectrum"
 #define CENTRE(field, help) TESS__OPT_F64(tess_symmetrize_spectrum_opts, field, "pixels", 0, -DBL_MAX, DBL_MAX, help)
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the symmetric spectra; of any strides"),
+    TESS__OUT("out", "the symmetrised spectra; any strides"),
     TESS__IN("in", "spectra of images or volumes"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__NEED(TESS_ARG_TEXT, "name", "C<n>, D<n>, T, O, I1 or I2; \"\" with matrices"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
+    TESS__NEED(TESS_ARG_TEXT, "name", "name of the group: C<n>, D<n>, T, O, I1 or I2; \"\" with matrices"),
     TESS__OPT_ARRAY(tess_symmetrize_spectrum_opts, matrices, const tess_array *,
-                    "instead of a group with a name: {n,1,3,3} or {n,1,2,2}"),
+                    "custom group, instead of a name: {n,1,3,3} or {n,1,2,2}"),
     TESS__OPT_FLAGGED_ARRAY(tess_symmetrize_spectrum_opts, before, TESS_ARG_PER_BATCH,
-                            "matrices from the symmetric picture to the input"),
+                            "matrices from symmetric coordinates to the input"),
     TESS__OPT_FLAGGED_ARRAY(tess_symmetrize_spectrum_opts, after, TESS_ARG_PER_BATCH,
-                            "matrices from the output to the symmetric picture"),
-    TESS__OPT_ROWS(tess_symmetrize_spectrum_opts, shifts, "pixels that it is moved by: (h, w) or (d, h, w)"),
-    TESS__OPT_F64(tess_symmetrize_spectrum_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "higher frequencies are 0"),
-    CENTRE(centre_d, "the centre, from index 0 of the real array: along d"),
-    CENTRE(centre_h, "along h"),
-    CENTRE(centre_w, "along w"),
-    TESS__OPT_CHOICE(tess_symmetrize_spectrum_opts, interp, TESS_INTERP_LINEAR, tess__interps, "between coefficients"),
+                            "matrices from the output to symmetric coordinates"),
+    TESS__OPT_ROWS(tess_symmetrize_spectrum_opts, shifts, "shifts applied last, pixels: (h, w) or (d, h, w)"),
+    TESS__OPT_F64(tess_symmetrize_spectrum_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "highest frequency kept"),
+    CENTRE(centre_d, "centre along d, from index 0 of the real array"),
+    CENTRE(centre_h, "centre along h, from index 0 of the real array"),
+    CENTRE(centre_w, "centre along w, from index 0 of the real array"),
+    TESS__OPT_CHOICE(tess_symmetrize_spectrum_opts, interp, TESS_INTERP_LINEAR, tess__interps,
+                     "interpolation between coefficients"),
     TESS__OPT_CHOICE(tess_symmetrize_spectrum_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of in"),
     TESS__OPT_CHOICE(tess_symmetrize_spectrum_opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in"),
-    TESS__FLAG(tess_symmetrize_spectrum_opts, sum, "the sum, not the mean"),
+    TESS__FLAG(tess_symmetrize_spectrum_opts, sum, "compute the sum instead of the mean"),
 };
 TESS__CALL(symmetrize_spectrum, v[0].out, v[1].in, v[2].shape, v[3].text, opts)
 const tess_function_info tess__info_symmetrize_spectrum =
     TESS__OP_OPTS(TESS_CUT_BATCHES, symmetrize_spectrum, "symmetrize",
-                  "Spectra of images or volumes under a point group.", args, tess_symmetrize_spectrum_opts);
+                  "Symmetrise spectra of images or volumes by a point group.", args, tess_symmetrize_spectrum_opts);
 
 /* A call, and what is made for it. Those of the host are f64: maps {1 or b,n,3,3}, shifts {1 or b,1,1,3}. */
 typedef struct symmetry {
@@ -82,8 +83,7 @@ static tess_status check(symmetry *s, tess_array *out)
     TESS_TRY(tess__check_numbers(FN, "in", s->in));
     TESS_TRY(tess__slice_check_dtype(FN, "in", s->in));
     TESS_TRY(tess__check_spectrum(FN, "in", s->in, given));
-    TESS_CHECK(s->o.centre_d == 0 || s->shape.d > 1, TESS_EARG,
-               FN ": `opts->centre_d` is %s; images have no depth: 0 is needed",
+    TESS_CHECK(s->o.centre_d == 0 || s->shape.d > 1, TESS_EARG, FN ": `opts->centre_d` is %s; it must be 0 for images",
                tess__number_text(text, s->o.centre_d));
     TESS_TRY(tess__check_apart(FN, "out", out, "opts->matrices", s->o.matrices));
     TESS_TRY(tess__check_apart(FN, "out", out, "opts->before", s->o.before));

@@ -27,17 +27,17 @@ static const tess_choice dtypes[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info order_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "order", "number of rotations"),
-    TESS__NEED(TESS_ARG_TEXT, "name", "C<n>, D<n>, T, O, I1 or I2"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "order", "number of rotations, including the identity"),
+    TESS__NEED(TESS_ARG_TEXT, "name", "name of the group: C<n>, D<n>, T, O, I1 or I2"),
 };
 static const tess_arg_info matrices_args[] = {
-    TESS__OUT("out", "{n,1,3,3}, the identity first"),
-    TESS__NEED(TESS_ARG_TEXT, "name", "C<n>, D<n>, T, O, I1 or I2"),
-    TESS__FLAG(tess_symmetry_opts, images, "2 x 2 matrices of images, of C<n> and D<n>"),
-    TESS__OPT_CHOICE(tess_symmetry_opts, dtype, TESS_F64, dtypes, "dtype of out, if it is made"),
+    TESS__OUT("out", "rotations {n,1,3,3}, the identity first"),
+    TESS__NEED(TESS_ARG_TEXT, "name", "name of the group: C<n>, D<n>, T, O, I1 or I2"),
+    TESS__FLAG(tess_symmetry_opts, images, "write 2 x 2 matrices for images; C<n> and D<n> only"),
+    TESS__OPT_CHOICE(tess_symmetry_opts, dtype, TESS_F64, dtypes, "dtype of a newly allocated output"),
 };
 static const tess_arg_info close_args[] = {
-    TESS__OUT("out", "{n,1,3,3}, the identity first"),
+    TESS__OUT("out", "rotations {n,1,3,3}, the identity first"),
     TESS__IN("generators", "rotations, {b,d,3,3}"),
 };
 static const tess_arg_info check_args[] = {
@@ -53,16 +53,16 @@ static tess_status call_symmetry_order(const tess_value *v, const void *opts)
     return TESS_OK;
 }
 const tess_function_info tess__info_symmetry_order =
-    TESS__OP(TESS_CUT_NONE, symmetry_order, "symmetry", "How many rotations a point group has.", order_args);
+    TESS__OP(TESS_CUT_NONE, symmetry_order, "symmetry", "Number of rotations in a point group.", order_args);
 TESS__CALL(symmetry_matrices, v[0].out, v[1].text, opts)
 const tess_function_info tess__info_symmetry_matrices = TESS__OP_OPTS(
     TESS_CUT_NONE, symmetry_matrices, "symmetry", "The rotations of a point group.", matrices_args, tess_symmetry_opts);
 TESS__CALL(symmetry_close, v[0].out, v[1].in)
-const tess_function_info tess__info_symmetry_close =
-    TESS__OP(TESS_CUT_NONE, symmetry_close, "symmetry", "The point group that rotations generate.", close_args);
+const tess_function_info tess__info_symmetry_close = TESS__OP(
+    TESS_CUT_NONE, symmetry_close, "symmetry", "Generate a point group from some of its rotations.", close_args);
 TESS__CALL(symmetry_check, v[0].result, v[1].in)
 const tess_function_info tess__info_symmetry_check =
-    TESS__OP(TESS_CUT_NONE, symmetry_check, "symmetry", "Are rotations a point group?", check_args);
+    TESS__OP(TESS_CUT_NONE, symmetry_check, "symmetry", "Check whether rotations form a point group.", check_args);
 
 /* ---- Sets of rotations ---- */
 
@@ -287,7 +287,7 @@ static tess_status put_set(tess_array *out, const char *fn, const set *s, const 
     TESS_CHECK((real == TESS_F32 || real == TESS_F64) && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: `out` is %s; f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     TESS_TRY(tess__items_of(&items, fn, "out", out, form));
-    TESS_CHECK(tess_n_elements(&items.first) == s->n, TESS_ESHAPE, "%s: `out` has %s items; %d rotations need as many",
+    TESS_CHECK(tess_n_elements(&items.first) == s->n, TESS_ESHAPE, "%s: `out` has %s items, but there are %d rotations",
                fn, tess__shape_text(text, items.first.shape.dim), s->n);
     for (int i = 0, k = 0; i < s->n && o->images; i++)
         for (int at = 0; at < 9; at++)
@@ -315,7 +315,7 @@ tess_status tess_symmetry_matrices(tess_array *out, const char *name, const tess
     TESS_TRY(tess__resolve(&tess__info_symmetry_matrices, opts, &o));
     TESS_TRY(parse(&g, fn, "name", name));
     TESS_CHECK(!o.images || g.letter == 'C' || g.letter == 'D', TESS_EARG,
-               "%s: `name` is \"%.40s\", which has no matrices of images; C<n> or D<n> is needed for them", fn, name);
+               "%s: `name` is \"%.40s\", which has no matrices for images; C<n> or D<n> is needed", fn, name);
     TESS_TRY(set_new(&s, fn));
     fill(&s, g);
     const tess_status status = give(out, fn, &s, &o);
@@ -330,11 +330,10 @@ static tess_status check_rotation(const char *fn, const char *arg, int i, const 
     const tess_mat33_f64 one = tess_mat33_identity_f64(), square = tess_mat33_mul_f64(*a, tess_mat33_transpose_f64(*a));
     const double         error = distance(&square, &one), determinant = tess_mat33_determinant_f64(*a);
     char                 text[2][32];
-    TESS_CHECK(
-        error <= 1e-6 && determinant > 0, TESS_ERANGE,
-        "%s: matrix %d of `%s` is no rotation: it times its transpose is %s from the identity, and its determinant "
-        "is %s; at most 1e-6 and 1 are needed",
-        fn, i, arg, tess__number_text(text[0], error), tess__number_text(text[1], determinant));
+    TESS_CHECK(error <= 1e-6 && determinant > 0, TESS_ERANGE,
+               "%s: matrix %d of `%s` is not a rotation: its product with its transpose is %s from the identity (at "
+               "most 1e-6 is allowed), and its determinant is %s (it must be 1)",
+               fn, i, arg, tess__number_text(text[0], error), tess__number_text(text[1], determinant));
     return TESS_OK;
 }
 
@@ -373,14 +372,13 @@ static tess_status close_given(set *s, const char *fn, const set *given)
     for (int i = 0; i < given->n; i++) {
         const tess_mat33_f64 one = straightened(given->at[i]);
         TESS_CHECK(close_set(s, &g, &one, straightened), TESS_ERANGE,
-                   "%s: generators make more than %d rotations; those of a finite group are needed, to 1e-6", fn,
+                   "%s: generators make more than %d rotations; they must generate a finite group, to 1e-6", fn,
                    TESS_SYMMETRY_MAX);
     }
-    TESS_CHECK(
-        g.error <= closed, TESS_ERANGE,
-        "%s: generators make %d rotations that are not a group: a product of two is %s from the nearest of them; "
-        "%g at most is allowed, so give generators of a finite group more precisely",
-        fn, s->n, tess__number_text(text, g.error), closed);
+    TESS_CHECK(g.error <= closed, TESS_ERANGE,
+               "%s: generators make %d rotations that are not a group: a product of two is %s from the nearest of "
+               "them; at most %g is allowed, so give the generators of a finite group more precisely",
+               fn, s->n, tess__number_text(text, g.error), closed);
     return TESS_OK;
 }
 
@@ -427,11 +425,10 @@ static tess_status walk_products(walk *w, const set *s, double *error)
             const tess_mat33_f64 product = tess_mat33_mul_f64(s->at[a], s->at[b]);
             double               least;
             const int            which = nearest(s, &product, &least);
-            TESS_CHECK(
-                least <= near, TESS_ERANGE,
-                "symmetry_check: the product of matrices %d and %d is %s from the nearest of the set; it must be "
-                "among them to 1e-4",
-                a, b, tess__number_text(text, least));
+            TESS_CHECK(least <= near, TESS_ERANGE,
+                       "symmetry_check: the product of matrices %d and %d is %s from the nearest of the set; it must "
+                       "be in the set to 1e-4",
+                       a, b, tess__number_text(text, least));
             *error = fmax(*error, least);
             reach(w, which);
         }
@@ -445,7 +442,7 @@ static tess_status check_group(double *error, const set *s, walk *w)
     for (int i = 0; i < s->n; i++)
         for (int k = 0; k < i; k++)
             TESS_CHECK(distance(&s->at[i], &s->at[k]) > near, TESS_ERANGE,
-                       "symmetry_check: matrices %d and %d are the same; different ones are needed", k, i);
+                       "symmetry_check: matrices %d and %d are the same; they must differ", k, i);
     for (int i = 0; i < s->n; i++) {
         if (w->reached[i]) continue;
         w->generators[w->n_generators++] = i;
@@ -477,7 +474,7 @@ static tess_status take_set(set *s, int64_t *exchanged, const char *fn, const ch
     double least;
     if (exchanged) *exchanged = 0;
     TESS_CHECK(!name || !matrices, TESS_EARG,
-               "%s: `opts->symmetry` and `opts->matrices` are both given; one at most is allowed", fn);
+               "%s: `opts->symmetry` and `opts->matrices` are both given; give only one of them", fn);
     if (!matrices) {
         if (name) TESS_TRY(parse(&g, fn, "opts->symmetry", name));
         fill(s, g);
@@ -486,7 +483,8 @@ static tess_status take_set(set *s, int64_t *exchanged, const char *fn, const ch
     TESS_TRY(read_set(s, fn, "opts->matrices", matrices));
     const tess_mat33_f64 one = tess_mat33_identity_f64();
     const int            which = nearest(s, &one, &least);
-    TESS_CHECK(least < near, TESS_ERANGE, "%s: `opts->matrices` have no identity; one of them must be it", fn);
+    TESS_CHECK(least < near, TESS_ERANGE, "%s: `opts->matrices` lack the identity; one of them must be the identity",
+               fn);
     const tess_mat33_f64 first = s->at[0];
     s->at[0] = s->at[which];
     s->at[which] = first;

@@ -28,31 +28,34 @@ const tess_choice tess__interps[] = {
 #define NUMBER(field, unit, help) TESS__OPT_F64(tess_transform_opts, field, unit, 0, -DBL_MAX, DBL_MAX, help)
 #define OPTIONS                                                                                                        \
     TESS__INTERP_ROW(tess_transform_opts), TESS__OUTSIDE_ROWS(tess_transform_opts),                                    \
-        TESS__FLAG(tess_transform_opts, forward, "matrices take the input to the output, and are inverted"),           \
-        TESS__FLAG(tess_transform_opts, centred, "matrices act about the centre"),                                     \
+        TESS__FLAG(tess_transform_opts, forward, "matrices map input to output and are inverted first"),               \
+        TESS__FLAG(tess_transform_opts, centred, "matrices act about the centres of input and output"),                \
         TESS__PREFILTER_ROWS(tess_transform_opts), TESS__OUTSIDE_VALUE_ROWS(tess_transform_opts),                      \
-        NUMBER(centre_d, "pixels", "matrices act about this point: along d"), NUMBER(centre_h, "pixels", "along h"),   \
-        NUMBER(centre_w, "pixels", "along w"), NUMBER(shift_d, "pixels", "the picture is moved at last: along d"),     \
-        NUMBER(shift_h, "pixels", "along h"), NUMBER(shift_w, "pixels", "along w"),                                    \
+        NUMBER(centre_d, "pixels", "point about which matrices act, along d"),                                         \
+        NUMBER(centre_h, "pixels", "point about which matrices act, along h"),                                         \
+        NUMBER(centre_w, "pixels", "point about which matrices act, along w"),                                         \
+        NUMBER(shift_d, "pixels", "shift applied last, along d"),                                                      \
+        NUMBER(shift_h, "pixels", "shift applied last, along h"),                                                      \
+        NUMBER(shift_w, "pixels", "shift applied last, along w"),                                                      \
         TESS__OPT_SHAPE(tess_transform_opts, shape, "shape of the result")
 static const tess_arg_info args_2d[] = {
-    TESS__OUT("out", "the transformed images; of any strides"),
+    TESS__OUT("out", "the transformed images; any strides"),
     TESS__IN("in", "images {n,1,h,w}"),
-    TESS__IN("matrices", "{n,1,2,3}, {n,1,3,3} or {n,1,2,2}: from output to input, on y, x"),
+    TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,3}, {n,1,3,3} or {n,1,2,2}"),
     OPTIONS,
 };
 static const tess_arg_info args_3d[] = {
-    TESS__OUT("out", "the transformed volumes; of any strides"),
+    TESS__OUT("out", "the transformed volumes; any strides"),
     TESS__IN("in", "volumes {n,d,h,w}"),
-    TESS__IN("matrices", "{n,1,3,4}, {n,1,4,4} or {n,1,3,3}: from output to input, on z, y, x"),
+    TESS__IN("matrices", "matrices from output to input, on z, y, x: {n,1,3,4}, {n,1,4,4} or {n,1,3,3}"),
     OPTIONS,
 };
 TESS__CALL(transform_2d, v[0].out, v[1].in, v[2].in, opts)
 TESS__CALL(transform_3d, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_transform_2d = TESS__OP_OPTS(
-    TESS_CUT_NONE, transform_2d, "transform", "Images through affine matrices.", args_2d, tess_transform_opts);
+    TESS_CUT_NONE, transform_2d, "transform", "Transform images by affine matrices.", args_2d, tess_transform_opts);
 const tess_function_info tess__info_transform_3d = TESS__OP_OPTS(
-    TESS_CUT_NONE, transform_3d, "transform", "Volumes through affine matrices.", args_3d, tess_transform_opts);
+    TESS_CUT_NONE, transform_3d, "transform", "Transform volumes by affine matrices.", args_3d, tess_transform_opts);
 
 /* ---- What all transforms share ---- */
 
@@ -67,7 +70,7 @@ tess_status tess__transform_sampling(tess__transform *work, const tess_array *ou
     work->border = o->border;
     TESS_TRY(tess__check_border(fn, out, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `opts->value_imag` is %s and in is %s; complex elements are needed", fn,
+               "%s: `opts->value_imag` is %s, but in is %s; complex elements are needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
     TESS_TRY(tess__check_prefilter(fn, o->prefilter, o->interp));
     work->outside[0] = o->value;
@@ -106,7 +109,7 @@ static tess_status check_elements(const char *fn, const tess_array *in, tess_sha
     char       text[2][TESS__SHAPE_TEXT];
     const bool any = shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0;
     TESS_CHECK(tess__has_elements(in) || !any, TESS_ESHAPE,
-               "%s: `in` has shape %s and the result %s; an input with elements is needed", fn,
+               "%s: `in` has shape %s and the result %s; `in` must not be empty", fn,
                tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
     return TESS_OK;
 }
@@ -131,11 +134,12 @@ static tess_status check_input(const char *fn, const tess_array *in, int dims)
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, "in", in));
     if (dims == 2)
-        TESS_CHECK(in->shape.d <= 1, TESS_ESHAPE, "%s: `in` is a volume %s; images {n,1,h,w} are needed", fn,
+        TESS_CHECK(in->shape.d <= 1, TESS_ESHAPE, "%s: `in` is a volume of shape %s; images {n,1,h,w} are needed", fn,
                    tess__shape_text(text, in->shape.dim));
     else
-        TESS_CHECK(in->shape.d != 1, TESS_ESHAPE, "%s: `in` is an image %s; volumes {n,d,h,w} of d above 1 are needed",
-                   fn, tess__shape_text(text, in->shape.dim));
+        TESS_CHECK(in->shape.d != 1, TESS_ESHAPE,
+                   "%s: `in` is an image of shape %s; volumes {n,d,h,w} with d above 1 are needed", fn,
+                   tess__shape_text(text, in->shape.dim));
     return TESS_OK;
 }
 
@@ -157,11 +161,12 @@ static tess_status result_shape(tess_shape *shape, const tess__transform *work, 
     TESS_CHECK(work->dims == 3 || shape->d == 1 || shape->d == in->shape.d, TESS_ESHAPE,
                "%s: %s has shape %s; images {n,1,h,w} are needed", fn, result, tess__shape_text(text, shape->dim));
     TESS_CHECK(in->shape.b == 1 || in->shape.b == shape->b, TESS_ESHAPE,
-               "%s: `in` has %" PRId64 " batches and %s %" PRId64 "; as many, or one, are needed", fn, in->shape.b,
-               result, shape->b);
+               "%s: `in` has %" PRId64 " batches and %s %" PRId64 "; `in` must have one batch or the same number", fn,
+               in->shape.b, result, shape->b);
     TESS_CHECK(n == 1 || n == shape->b, TESS_ESHAPE,
-               "%s: there are %" PRId64 " matrices and %s has %" PRId64 " batches; as many, or one, are needed", fn, n,
-               result, shape->b);
+               "%s: there are %" PRId64 " matrices and %s has %" PRId64
+               " batches; one matrix, or one per batch, is needed",
+               fn, n, result, shape->b);
     return TESS_OK;
 }
 
@@ -173,11 +178,11 @@ static tess_status set_origins(tess__transform *work, const tess_transform_opts 
     const double shift[3] = { o->shift_d, o->shift_h, o->shift_w };
     const bool   given = centre[0] != 0 || centre[1] != 0 || centre[2] != 0;
     TESS_CHECK(!o->centred || !given, TESS_EARG,
-               "%s: `opts->centred` is 1 and `opts->centre` is %g, %g, %g; only one of them can be given", work->name,
+               "%s: `opts->centred` is 1 and `opts->centre` is %g, %g, %g; give only one of them", work->name,
                centre[0], centre[1], centre[2]);
     TESS_CHECK(work->dims == 3 || (centre[0] == 0 && shift[0] == 0), TESS_EARG,
-               "%s: `opts->%s_d` is %g; images have no depth: 0 is needed", work->name,
-               centre[0] != 0 ? "centre" : "shift", centre[0] != 0 ? centre[0] : shift[0]);
+               "%s: `opts->%s_d` is %g; it must be 0 for images", work->name, centre[0] != 0 ? "centre" : "shift",
+               centre[0] != 0 ? centre[0] : shift[0]);
     for (int k = 0; k < 3; k++) {
         work->to[k] = o->centred ? tess__centre(in->shape.dim[k + 1], 0) : centre[k];
         work->from[k] = (o->centred ? tess__centre(shape.dim[k + 1], 0) : centre[k]) + shift[k];

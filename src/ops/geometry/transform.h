@@ -11,14 +11,15 @@ extern const tess_choice tess__interps[];
 
 /* Rows that all options structs have. */
 #define TESS__INTERP_ROW(opts)                                                                                         \
-    TESS__OPT_CHOICE(opts, interp, TESS_INTERP_LINEAR, tess__interps, "how values between elements are found")
+    TESS__OPT_CHOICE(opts, interp, TESS_INTERP_LINEAR, tess__interps, "interpolation between elements")
 #define TESS__PREFILTER_ROWS(opts)                                                                                     \
-    TESS__FLAG(opts, prefilter, "cubic_bspline: of the coefficients of in"),                                           \
+    TESS__FLAG(opts, prefilter, "with cubic_bspline: compute the spline coefficients of in first"),                    \
         TESS__OPT_I32(opts, unused, "", 0, 0, 0, "must be 0")
-#define TESS__OUTSIDE_ROWS(opts) TESS__OPT_CHOICE(opts, border, TESS_BORDER_ZERO, tess__borders, "what lies outside")
+#define TESS__OUTSIDE_ROWS(opts)                                                                                       \
+    TESS__OPT_CHOICE(opts, border, TESS_BORDER_ZERO, tess__borders, "extension of the array beyond its edges")
 #define TESS__OUTSIDE_VALUE_ROWS(opts)                                                                                 \
-    TESS__OPT_F64(opts, value, "", 0, -INFINITY, INFINITY, "border value: what is outside"),                           \
-        TESS__OPT_F64(opts, value_imag, "", 0, -INFINITY, INFINITY, "border value: its imaginary part")
+    TESS__OPT_F64(opts, value, "", 0, -INFINITY, INFINITY, "value outside the array, with border value"),              \
+        TESS__OPT_F64(opts, value_imag, "", 0, -INFINITY, INFINITY, "imaginary part of the value outside the array")
 
 /* The dtype that elements of this one are computed in. */
 tess_dtype tess__transform_dtype(tess_dtype in);

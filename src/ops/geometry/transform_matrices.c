@@ -58,12 +58,11 @@ tess_status tess__transform_rows(tess_array *rows, const char *fn, const tess_ar
     TESS_CHECK(tess_dtype_kind(matrices->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: `matrices` is %s; a real type is needed", fn, tess_dtype_name(matrices->dtype));
     tess_array from = numbers_of(matrices), to;
-    TESS_CHECK(
-        fits(&from, dims), TESS_ESHAPE,
-        "%s: `matrices` is %s of shape %s; numbers {n,1,%d,%d}, {n,1,%d,%d} or {n,1,%d,%d}, or mat%d%d, mat%d%d or "
-        "mat%d%d {n,1,1,1}, are needed",
-        fn, tess_dtype_name(matrices->dtype), tess__shape_text(text, matrices->shape.dim), dims, dims + 1, dims + 1,
-        dims + 1, dims, dims, dims, dims + 1, dims + 1, dims + 1, dims, dims);
+    TESS_CHECK(fits(&from, dims), TESS_ESHAPE,
+               "%s: `matrices` is %s of shape %s; expected numbers {n,1,%d,%d}, {n,1,%d,%d} or {n,1,%d,%d}, or "
+               "mat%d%d, mat%d%d or mat%d%d {n,1,1,1}",
+               fn, tess_dtype_name(matrices->dtype), tess__shape_text(text, matrices->shape.dim), dims, dims + 1,
+               dims + 1, dims + 1, dims, dims, dims, dims + 1, dims + 1, dims + 1, dims, dims);
     TESS_TRY(tess__make(fn, rows, TESS_SHAPE(from.shape.b, 1, dims, dims + 1), TESS_F64, matrices->device, true));
     to = *rows;
     from.shape.h = dims;
@@ -110,10 +109,8 @@ static tess_status invert(double *m, const char *fn, int dims, int64_t batch)
         lengths *= sqrt(square);
     }
     TESS_CHECK(fabs(determinant) > SINGULAR * lengths && isfinite(determinant), TESS_ERANGE,
-               "%s: `matrices`[%" PRId64
-               "] has the determinant %s; with `opts->forward`, matrices that have an inverse are "
-               "needed",
-               fn, batch, tess__number_text(text, determinant));
+               "%s: `matrices`[%" PRId64 "] has determinant %s; with `opts->forward` it must be invertible", fn, batch,
+               tess__number_text(text, determinant));
     for (int i = 0; i < dims; i++) {
         moved[i] = 0;
         for (int j = 0; j < dims; j++) {

@@ -123,7 +123,7 @@ static tess_status take_number(number *n, const tess_bind *bind, const char *fn,
                         (int64_t)n->value[0] == bind->as.i) ||
                        (bind->kind == TESS_BIND_U64 && n->value[0] < 0x1p64 && (uint64_t)n->value[0] == bind->as.u);
     TESS_CHECK(exact, TESS_ERANGE,
-               "%s: `%s` is an integer that f64 does not hold; for such numbers give an array (&tess_i64(x))", fn, arg);
+               "%s: `%s` is an integer that f64 cannot hold exactly; pass it as an array (&tess_i64(x))", fn, arg);
     return TESS_OK;
 }
 
@@ -149,7 +149,7 @@ static tess_status take_inputs(const tess_array **inputs, number *numbers, const
                    "%s: `%s` (in) is %s; an array or a number is needed", op->name, names[i],
                    b->kind == TESS_BIND_HOST     ? "a host pointer"
                    : b->kind == TESS_BIND_STRUCT ? "a struct"
-                                                 : "something of no known kind");
+                                                 : "an argument of unknown kind");
         TESS_TRY(take_number(&numbers[i], b, op->name, names[i], all_single(binds, n)));
         inputs[i] = &numbers[i].array;
     }
@@ -163,7 +163,7 @@ static tess_status widen(const tess_array **inputs, tess_array *wide, const tess
     char text[2][TESS__SHAPE_TEXT];
     if ((domain->b | domain->d | domain->h | domain->w) == 0) return TESS_OK;
     TESS_CHECK(!out || tess__is_empty_out(out) || tess__same_sizes(&out->shape, domain), TESS_ESHAPE,
-               "%s: `z` has shape %s, and the domain is %s; the same is needed", op->name,
+               "%s: `z` has shape %s, and the domain is %s; they must be equal", op->name,
                tess__shape_text(text[0], out->shape.dim), tess__shape_text(text[1], domain->dim));
     TESS_TRY(tess__check_array(op->name, "x", inputs[0]));
     TESS_TRY(tess_broadcast(wide, inputs[0], *domain));
@@ -202,7 +202,7 @@ tess_status tess__run_builtin(const tess_op *op, const tess_bind *binds, int n, 
     TESS_TRY(tess__check_pointer(op->name, "binds", binds));
     TESS_TRY(take_inputs(inputs, numbers, op, binds, f->inputs));
     TESS_CHECK(binds[f->inputs].kind == TESS_BIND_ARRAY, TESS_EARG,
-               "%s: `z` (out) is no array that can be written; one is needed", op->name);
+               "%s: `z` (out) is not a writable array; one is needed", op->name);
     tess_array *out = binds[f->inputs].as.array;
     if (opts) TESS_TRY(widen(inputs, &wide, op, out, &opts->domain));
     return call_with(f, out, inputs, opts);

@@ -10,23 +10,25 @@
 #include "lang/front/source.h"
 
 static const tess_arg_info parse_args[] = {
-    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", TESS__USUAL_TEXT, 1, TESS__MAX_TEXT, "longest text"),
-    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", TESS__USUAL_NODES, 1, TESS__MAX_NODES, "nodes of the syntax tree"),
+    TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", TESS__USUAL_TEXT, 1, TESS__MAX_TEXT,
+                  "maximum length of the text"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", TESS__USUAL_NODES, 1, TESS__MAX_NODES,
+                  "maximum number of nodes of the syntax tree"),
     TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", TESS__USUAL_NESTING, 1, TESS__MAX_NESTING,
-                  "nesting of blocks and parentheses"),
+                  "maximum nesting of blocks and parentheses"),
     TESS__OPT_I64(tess_op_parse_opts, max_trips, "", TESS__USUAL_TRIPS, 1, 0x7fffffff,
-                  "product of the trips of nested loops"),
+                  "maximum product of the trip counts of nested loops"),
     TESS__OPT_I64(tess_op_parse_opts, max_registers, "", TESS__REGISTER_LIMIT, 1, TESS__REGISTER_LIMIT,
-                  "values alive at once"),
+                  "maximum number of values alive at once"),
 };
 static const tess_function_info parse_info =
-    TESS__INFO_OPTS("op_parse", "op", "Make an operator from text.", parse_args, tess_op_parse_opts);
+    TESS__INFO_OPTS("op_parse", "op", "Compile an operator from text.", parse_args, tess_op_parse_opts);
 
 static const tess_arg_info loop_args[] = {
-    TESS__OPT_F64(tess_op_loop_opts, cost, "ns", 1, 0, 1e9, "time of an element"),
+    TESS__OPT_F64(tess_op_loop_opts, cost, "ns", 1, 0, 1e9, "estimated time per element"),
 };
 static const tess_function_info loop_info =
-    TESS__INFO_OPTS("op_loop", "op", "Make an operator of a loop.", loop_args, tess_op_loop_opts);
+    TESS__INFO_OPTS("op_loop", "op", "Make an operator from a C function.", loop_args, tess_op_loop_opts);
 
 /* ---- Release ---- */
 
@@ -174,13 +176,13 @@ static tess_status check_loop(const tess__tree *untyped, const tess_op_loop_opts
         reduces |= untyped->params[k].role == TESS__PARAM_ACC;
         joins |= untyped->params[k].role == TESS__PARAM_ACC && untyped->params[k].monoid == TESS__MONOID_NONE;
     }
-    TESS_CHECK(!untyped->letters, TESS_EARG, "op_loop: the signature has type letters; a loop is for one set of types");
+    TESS_CHECK(!untyped->letters, TESS_EARG, "op_loop: the signature has type letters; a loop needs fixed types");
     TESS_CHECK(!joins || o->join, TESS_EARG,
                "op_loop: `opts->join` is `NULL`; an accumulator without a monoid needs a function that joins it");
     TESS_CHECK(reduces || (!o->join && !o->post), TESS_EARG,
-               "op_loop: `opts->join` and `opts->post` are for reductions; the signature has no acc");
+               "op_loop: `opts->join` and `opts->post` are allowed only for reductions; the signature has no acc");
     TESS_CHECK((o->cuda_source == NULL) == (o->cuda_entry == NULL), TESS_EARG,
-               "op_loop: `opts->%s` is `NULL`; cuda_source and cuda_entry go together",
+               "op_loop: `opts->%s` is `NULL`; set both cuda_source and cuda_entry, or neither",
                o->cuda_source ? "cuda_entry" : "cuda_source");
     return TESS_OK;
 }
@@ -272,13 +274,13 @@ static tess_status check_mode(const tess_op_def *def, const tess__operator *inst
 {
     static const char *const macros[] = { "TESS_EWISE", "TESS_IWISE", "TESS_REDUCE" };
     TESS_CHECK(def->mode >= TESS_MODE_EWISE && def->mode <= TESS_MODE_REDUCE, TESS_EARG,
-               "%s: mode is %d; a TESS_MODE_ is needed", def->name, (int)def->mode);
+               "%s: mode is %d; a TESS_MODE_ constant is needed", def->name, (int)def->mode);
     tess__source source = tess__source_of(instance->tree);
     if (def->mode == TESS_MODE_REDUCE && instance->mode != TESS_MODE_REDUCE)
-        tess__complain(&source, instance->tree->name, "TESS_REDUCE without an accumulator; this is for %s",
+        tess__complain(&source, instance->tree->name, "TESS_REDUCE needs an accumulator; use %s",
                        macros[instance->mode - 1]);
     else if (instance->mode > def->mode)
-        tess__complain(&source, reason_for(instance->tree, instance->mode), "%s cannot do this; %s can",
+        tess__complain(&source, reason_for(instance->tree, instance->mode), "%s cannot do this; use %s",
                        macros[def->mode - 1], macros[instance->mode - 1]);
     return source.status;
 }
@@ -288,7 +290,7 @@ static tess_status check_no_letters(const tess__tree *untyped)
     tess__source source = tess__source_of(untyped);
     for (int k = 0; k < untyped->n_params && untyped->letters; k++)
         if (untyped->params[k].type < 0)
-            tess__complain(&source, untyped->params[k].name, "type letters are for operators from text");
+            tess__complain(&source, untyped->params[k].name, "type letters are allowed only in operators from text");
     return source.status;
 }
 
@@ -297,7 +299,7 @@ static tess_status check_parts(const tess_op_def *def, const tess__tree *untyped
 {
     TESS_CHECK(def->tile, TESS_EARG, "%s: %s:%d: the definition has no function", def->name, def->file, (int)def->line);
     TESS_CHECK((untyped->join == 0) == (def->join == NULL) && (untyped->post == 0) == (def->post == NULL), TESS_EARG,
-               "%s: %s:%d: the functions of the definition are not those of its text", def->name, def->file,
+               "%s: %s:%d: the functions of the definition do not match its text", def->name, def->file,
                (int)def->line);
     return TESS_OK;
 }
@@ -391,7 +393,7 @@ static tess_status check_letters(const tess_op *op, const tess_dtype *letters, i
     TESS_CHECK(n == 0 || letters, TESS_EARG, "op_prepare: `letters` is `NULL`; %d dtypes are needed", n);
     for (int i = 0; i < TESS__LETTERS; i++) {
         if (!(used >> i & 1)) continue;
-        TESS_CHECK(i < n, TESS_EARG, "op_prepare: `n_letters` is %d; %s uses %c as well", n, op->name, names[i]);
+        TESS_CHECK(i < n, TESS_EARG, "op_prepare: `n_letters` is %d; %s also uses %c", n, op->name, names[i]);
         TESS_CHECK(letters[i] > 0 && letters[i] < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
                    "op_prepare: %c of %s is %s; a real or complex type is needed", names[i], op->name,
                    tess_dtype_name(letters[i]));

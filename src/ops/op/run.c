@@ -17,7 +17,7 @@
 #include "ops/op/value.h"
 
 static const tess_arg_info run_args[] = {
-    TESS__AUTO_I32(tess_run_opts, threads, "", "as set", 1, 256, "maximum number of threads"),
+    TESS__AUTO_I32(tess_run_opts, threads, "", "the current setting", 1, 256, "maximum number of threads"),
 };
 static const tess_function_info run_info = TESS__INFO_OPTS("run", "op", "Run an operator.", run_args, tess_run_opts);
 
@@ -46,7 +46,7 @@ static const char *given_text(const tess_bind *bind)
 {
     static const char *const texts[] = { "nothing",  "an array", "a const array",  "a number", "a number",
                                          "a number", "a number", "a host pointer", "a struct" };
-    return bind->kind >= 1 && bind->kind <= TESS_BIND_STRUCT ? texts[bind->kind] : "something of no known kind";
+    return bind->kind >= 1 && bind->kind <= TESS_BIND_STRUCT ? texts[bind->kind] : "an argument of unknown kind";
 }
 
 /* ---- Arguments to parameters ---- */
@@ -100,11 +100,11 @@ static tess_status reject_kind(const call *c, uint32_t k, int role)
     }
     static const char *const needed[] = {
         "an array is needed (for a number: &tess_f32(x), or declare it val)",
-        "an array that can be written is needed, or, in a reduction, a host pointer",
-        "an array that can be written is needed",
+        "a writable array, or in a reduction a host pointer, is needed",
+        "a writable array is needed",
         "a number is needed",
         "an array is needed",
-        "an array that can be written is needed",
+        "a writable array is needed",
     };
     TESS_FAIL(TESS_EARG, "%s: %s (%s) is %s; %s", c->name, c->body->params[k], tess__role_names[role],
               given_text(c->bind[k]), needed[role]);
@@ -127,7 +127,7 @@ static tess_status note_made(call *c, uint32_t k)
 {
     EACH (other, c->made)
         TESS_CHECK(c->bind[other]->as.input != c->bind[k]->as.input, TESS_EALIAS,
-                   "%s: %s and %s are the same array, which is zeroed; an array for each is needed", c->name,
+                   "%s: %s and %s are the same array, which is zeroed; each needs an array of its own", c->name,
                    c->body->params[other], c->body->params[k]);
     c->made |= 1u << k;
     c->work.param[k].array = *c->bind[k]->as.input;
@@ -195,14 +195,14 @@ static tess_status bind_letters(const call *c, tess_dtype letters[TESS__LETTERS]
             tess_dtype *letter = &letters[-1 - type];
             if (!*letter) *letter = a->dtype, said[-1 - type] = k;
             TESS_CHECK(*letter == a->dtype || weak, TESS_EDTYPE,
-                       "%s: %s is %s, but %s is %s, and both are %c; one type is needed", c->name, c->body->params[k],
-                       tess_dtype_name(a->dtype), c->body->params[said[-1 - type]], tess_dtype_name(*letter),
-                       "TUV"[-1 - type]);
+                       "%s: %s is %s, but %s is %s; both are %c and must have the same type", c->name,
+                       c->body->params[k], tess_dtype_name(a->dtype), c->body->params[said[-1 - type]],
+                       tess_dtype_name(*letter), "TUV"[-1 - type]);
         }
     for (int k = 0; k < untyped->n_params; k++) {
         const int32_t type = untyped->params[k].type;
         TESS_CHECK(type >= 0 || letters[-1 - type], TESS_EDTYPE,
-                   "%s: %s is %c, and no array of the call says what that is; make the output before", c->name,
+                   "%s: %s is %c, and no array of the call determines that type; allocate the output first", c->name,
                    c->body->params[k], "TUV"[-1 - type]);
     }
     return TESS_OK;
@@ -295,8 +295,8 @@ static tess_status common_shape(call *c, uint32_t set)
     const tess_array *inputs[TESS__MAX_PARAMS];
     int               n = 0;
     EACH (k, set) names[n] = c->body->params[k], inputs[n++] = &c->work.param[k].array;
-    TESS_CHECK(n, TESS_ESHAPE, "%s: no %s says what the domain is; give it in the options (domain)", c->name,
-               c->instance->mode == TESS_MODE_REDUCE ? "input" : "input or output that was made");
+    TESS_CHECK(n, TESS_ESHAPE, "%s: no %s determines the domain; give it in the options (domain)", c->name,
+               c->instance->mode == TESS_MODE_REDUCE ? "input" : "input or allocated output");
     TESS_TRY(tess__common_shape(&c->work.domain, c->name, names, inputs, n));
     if (n > 1) TESS_TRY(tess__check_shape(c->name, "the domain", c->work.domain, TESS_C64));
     return TESS_OK;
@@ -330,7 +330,7 @@ static tess_status check_full(const call *c, uint32_t k)
     char              text[2][TESS__SHAPE_TEXT];
     const tess_array *a = &c->work.param[k].array;
     TESS_CHECK(tess__same_sizes(&a->shape, &c->work.domain), TESS_ESHAPE,
-               "%s: %s has shape %s, and the domain is %s; the same is needed", c->name, c->body->params[k],
+               "%s: %s has shape %s, and the domain is %s; they must be equal", c->name, c->body->params[k],
                tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], c->work.domain.dim));
     return TESS_OK;
 }
@@ -358,8 +358,8 @@ static tess_status find_axes(call *c)
         if (first < 0) first = (int)k, axes = reduced;
     }
     TESS_CHECK(first < 0 || !c->made || axes == 15, TESS_ESHAPE,
-               "%s: %s is zeroed and would be made as {1,1,1,1}, but %s has shape %s; make all outputs before", c->name,
-               c->body->params[__builtin_ctz(c->made ? c->made : 1)], c->body->params[first < 0 ? 0 : first],
+               "%s: %s is zeroed and would be allocated as {1,1,1,1}, but %s has shape %s; allocate all outputs first",
+               c->name, c->body->params[__builtin_ctz(c->made ? c->made : 1)], c->body->params[first < 0 ? 0 : first],
                tess__shape_text(text[0], c->work.param[first < 0 ? 0 : first].array.shape.dim));
     c->work.axes = axes;
     return TESS_OK;
@@ -370,7 +370,7 @@ static tess_status find_axes(call *c)
 static tess_status reject_device(const call *c, uint32_t first, uint32_t k)
 {
     char text[2][24];
-    TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; bring them together with `tess_to_device`", c->name,
+    TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; copy one with `tess_to_device`", c->name,
               c->body->params[first], tess_device_name(text[0], sizeof text[0], c->work.param[first].array.device),
               c->body->params[k], tess_device_name(text[1], sizeof text[1], c->work.param[k].array.device));
 }
@@ -471,8 +471,8 @@ static tess_status check_views(const call *c)
         const bool known = border == TESS_BORDER_DEFAULT || border == TESS_BORDER_ZERO || border == TESS_BORDER_VALUE ||
                            border == TESS_BORDER_NOTHING || tess__is_spectrum(border);
         TESS_CHECK(tess__has_elements(v) || known, TESS_ESHAPE,
-                   "%s: %s has shape %s, no elements, and only a view with the border zero, value or nothing, or of a "
-                   "spectrum, may be so",
+                   "%s: %s has shape %s with no elements; only a view with border zero, value or nothing, or of a "
+                   "spectrum, may be empty",
                    c->name, c->body->params[k], tess__shape_text(text, v->shape.dim));
     }
     return TESS_OK;

@@ -81,8 +81,7 @@ static tess_status check_loop(const bounds *b, const tess__node *node, uint64_t 
     uint64_t       all;
     if (left == UINT64_MAX || __builtin_mul_overflow(trips, left + 1, &all)) all = UINT64_MAX;
     TESS_CHECK(all <= (uint64_t)b->max, TESS_ERANGE,
-               "%s: with these values and shapes, loop %.*s runs %" PRIu64
-               " times for an element; max_trips is %" PRId64,
+               "%s: with these values and shapes, loop %.*s runs %" PRIu64 " times per element; max_trips is %" PRId64,
                b->work->name, (int)b->tree->variables[node->op].name.length,
                b->tree->text + b->tree->variables[node->op].name.at, all, b->max);
     return check_list(b, b->tree->nodes[second].next, all);

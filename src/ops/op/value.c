@@ -38,12 +38,11 @@ static tess_status reject_integer(tess_dtype dtype, const tess_bind *bind, const
     char      text[80];
     const int bits = magnitude_bits(dtype);
     if (dtype == TESS_BOOL)
-        TESS_FAIL(TESS_ERANGE, "%s: `%s` is %s; it is of type bool, so 0 or 1 is allowed", fn, arg,
+        TESS_FAIL(TESS_ERANGE, "%s: `%s` is %s; its type is bool, so it must be 0 or 1", fn, arg,
                   number_text(text, bind));
     const bool is_signed = tess__dtypes[dtype].kind == TESS_KIND_INT;
-    TESS_FAIL(TESS_ERANGE,
-              "%s: `%s` is %s; it is of type %s, so a whole number from %" PRId64 " to %" PRIu64 " is allowed", fn, arg,
-              number_text(text, bind), tess_dtype_name(dtype), is_signed ? -(INT64_C(1) << (bits - 1)) * 2 : 0,
+    TESS_FAIL(TESS_ERANGE, "%s: `%s` is %s; its type is %s, so it must be an integer from %" PRId64 " to %" PRIu64, fn,
+              arg, number_text(text, bind), tess_dtype_name(dtype), is_signed ? -(INT64_C(1) << (bits - 1)) * 2 : 0,
               UINT64_MAX >> (64 - bits));
 }
 
@@ -95,7 +94,7 @@ tess_status tess__bind_value(void *out, tess_dtype dtype, const tess_bind *bind,
     char            text[80];
     uint64_t        word = 0;
     TESS_CHECK(bind->kind != TESS_BIND_C64 || kind == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: `%s` is the complex number %s; it is of type %s, so a real number is needed", fn, arg,
+               "%s: `%s` is the complex number %s; its type is %s, so a real number is needed", fn, arg,
                number_text(text, bind), tess_dtype_name(dtype));
     if (kind != TESS_KIND_FLOAT && kind != TESS_KIND_COMPLEX) {
         if (!fits_integer(&word, dtype, bind)) return reject_integer(dtype, bind, fn, arg);
@@ -112,7 +111,7 @@ tess_status tess__bind_value(void *out, tess_dtype dtype, const tess_bind *bind,
     const double max = largest(tess_dtype_real(dtype));
     for (int i = 0; i < 2; i++)
         TESS_CHECK(!isfinite(parts[i]) || fabs(parts[i]) <= max, TESS_ERANGE,
-                   "%s: `%s` is %s; it is of type %s, which ends at %s", fn, arg, number_text(text, bind),
+                   "%s: `%s` is %s; its type is %s, whose maximum is %s", fn, arg, number_text(text, bind),
                    tess_dtype_name(dtype), tess_dtype_real(dtype) == TESS_F16 ? "65504" : "3.4028234663852886e38");
     const bool is_complex = kind == TESS_KIND_COMPLEX;
     TESS_TRY(tess__convert(out, dtype, parts, is_complex ? TESS_C64 : TESS_F64));

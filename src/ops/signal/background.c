@@ -21,29 +21,28 @@
 #include "tessera/statistics.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the scaled batches; may be exactly in"),
+    TESS__OUT("out", "the normalised batches; may be the input itself"),
     TESS__IN("in", "signals, images or volumes of real numbers"),
-    TESS__NEED(TESS_ARG_F64, "radius", "pixels from the centre where the background begins"),
+    TESS__NEED(TESS_ARG_F64, "radius", "radius at which the background begins, in pixels"),
     TESS__OPT_F64(tess_normalize_background_opts, shift_d, "pixels", 0, -DBL_MAX, DBL_MAX,
                   "shift of the centre from n / 2, along d"),
     TESS__OPT_F64(tess_normalize_background_opts, shift_h, "pixels", 0, -DBL_MAX, DBL_MAX,
                   "shift of the centre from n / 2, along h"),
     TESS__OPT_F64(tess_normalize_background_opts, shift_w, "pixels", 0, -DBL_MAX, DBL_MAX,
                   "shift of the centre from n / 2, along w"),
-    TESS__FLAG(tess_normalize_background_opts, inside, "by mean and deviation inside the radius"),
+    TESS__FLAG(tess_normalize_background_opts, inside, "use the pixels inside the radius instead"),
     TESS__OPT_I32(tess_normalize_background_opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,
-                  "the divisor of the variance is the number of pixels less this"),
+                  "delta degrees of freedom of the variance: divisor is pixels - ddof"),
     TESS__AUTO_F64(tess_normalize_background_opts, white_dust, "deviations", "none", TESS__POSITIVE, DBL_MAX,
                    "replace pixels this far above the mean by the mean"),
     TESS__AUTO_F64(tess_normalize_background_opts, black_dust, "deviations", "none", TESS__POSITIVE, DBL_MAX,
                    "replace pixels this far below the mean by the mean"),
-    TESS__FLAG(tess_normalize_background_opts, ramp, "first subtract the plane that fits the background best"),
+    TESS__FLAG(tess_normalize_background_opts, ramp, "subtract the best-fit plane of the background first"),
 };
 TESS__CALL(normalize_background, v[0].out, v[1].in, v[2].f64, opts)
 const tess_function_info tess__info_normalize_background =
     TESS__OP_OPTS(TESS_CUT_BATCHES, normalize_background, "statistics",
-                  "Scale images so that the pixels outside a circle have mean 0 and standard deviation 1.", args,
-                  tess_normalize_background_opts);
+                  "Normalise the background to mean 0 and deviation 1.", args, tess_normalize_background_opts);
 
 #include "ops/signal/background.def"
 
@@ -69,8 +68,7 @@ static tess_status check_radius(const char *fn, double radius, tess_shape shape,
     char         text[TESS__SHAPE_TEXT], number[2][32];
     double       nearest, farthest;
     TESS_CHECK(radius >= 0 && radius < (double)INFINITY, TESS_ERANGE,
-               "%s: `radius` is %s; 0 or more pixels are needed, and not infinite", fn,
-               tess__number_text(number[0], radius));
+               "%s: `radius` is %s; it must be finite and not negative", fn, tess__number_text(number[0], radius));
     find_limits(&nearest, &farthest, shape, shift);
     TESS_CHECK(
         o->inside || farthest > radius * radius, TESS_ERANGE,
@@ -107,8 +105,8 @@ static tess_status check_ddof(const char *fn, double radius, tess_shape shape, c
     char          text[32];
     const int64_t count = o->ddof > 0 ? count_pixels(shape, centre, radius * radius, o->inside, o->ddof) : 1;
     TESS_CHECK(count > o->ddof, TESS_ERANGE,
-               "%s: `opts->ddof` is %d, and %" PRId64 " pixels are %s the radius of %s; fewer than that are allowed",
-               fn, (int)o->ddof, count, o->inside ? "inside" : "outside", tess__number_text(text, radius));
+               "%s: `opts->ddof` is %d, and %" PRId64 " pixels are %s the radius of %s; ddof must be smaller", fn,
+               (int)o->ddof, count, o->inside ? "inside" : "outside", tess__number_text(text, radius));
     return TESS_OK;
 }
 

@@ -18,42 +18,42 @@
 /* ---- Descriptions ---- */
 
 static const tess_choice methods[] = {
-    { "auto", TESS_CONVOLVE_AUTO, "by Fourier transforms where that is faster" },
-    { "direct", TESS_CONVOLVE_DIRECT, "by sums" },
-    { "fft", TESS_CONVOLVE_FFT, "by Fourier transforms" },
+    { "auto", TESS_CONVOLVE_AUTO, "Fourier transforms where they are faster" },
+    { "direct", TESS_CONVOLVE_DIRECT, "direct summation" },
+    { "fft", TESS_CONVOLVE_FFT, "Fourier transforms" },
     { NULL, 0, NULL },
 };
 
 static const tess_arg_info convolve_args[] = {
-    TESS__OUT("out", "the convolution; of any strides"),
-    TESS__IN("in", "what is convolved"),
+    TESS__OUT("out", "the convolution; any strides"),
+    TESS__IN("in", "array to convolve"),
     TESS__IN("filter", "weights {1,d,h,w} of odd sizes"),
     TESS__BORDER_ROW(tess_convolve_opts),
-    TESS__FLAG(tess_convolve_opts, correlate, "the filter is not reversed"),
-    TESS__OPT_CHOICE(tess_convolve_opts, method, TESS_CONVOLVE_AUTO, methods, "how it is computed"),
+    TESS__FLAG(tess_convolve_opts, correlate, "correlate: do not reverse the filter"),
+    TESS__OPT_CHOICE(tess_convolve_opts, method, TESS_CONVOLVE_AUTO, methods, "method of computation"),
     TESS__UNUSED_ROW(tess_convolve_opts),
     TESS__VALUE_ROW(tess_convolve_opts),
     TESS__VALUE_IMAG_ROW(tess_convolve_opts),
 };
 TESS__CALL(convolve, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_convolve = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, convolve, "convolve", "Convolution with a filter.", convolve_args, tess_convolve_opts);
+    TESS_CUT_BATCHES, convolve, "convolve", "Convolve arrays with a filter.", convolve_args, tess_convolve_opts);
 
 static const tess_arg_info separable_args[] = {
-    TESS__OUT("out", "the convolution; of any strides"),
-    TESS__IN("in", "what is convolved"),
+    TESS__OUT("out", "the convolution; any strides"),
+    TESS__IN("in", "array to convolve"),
     TESS__IN_OPTIONAL("filter_d", "weights along d: a vector of odd length"),
-    TESS__IN_OPTIONAL("filter_h", "the same along h"),
-    TESS__IN_OPTIONAL("filter_w", "the same along w"),
+    TESS__IN_OPTIONAL("filter_h", "weights along h: a vector of odd length"),
+    TESS__IN_OPTIONAL("filter_w", "weights along w: a vector of odd length"),
     TESS__BORDER_ROW(tess_separable_opts),
-    TESS__FLAG(tess_separable_opts, correlate, "the filters are not reversed"),
+    TESS__FLAG(tess_separable_opts, correlate, "correlate: do not reverse the filters"),
     TESS__VALUE_ROW(tess_separable_opts),
     TESS__VALUE_IMAG_ROW(tess_separable_opts),
 };
 TESS__CALL(convolve_separable, v[0].out, v[1].in, v[2].in, v[3].in, v[4].in, opts)
 const tess_function_info tess__info_convolve_separable =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, convolve_separable, "convolve", "Convolution along one axis after the other.",
-                  separable_args, tess_separable_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, convolve_separable, "convolve",
+                  "Convolve arrays with a separable filter, axis by axis.", separable_args, tess_separable_opts);
 
 /* ---- Filters ---- */
 
@@ -137,7 +137,7 @@ tess_status tess_convolve(tess_array *out, const tess_array *in, const tess_arra
     TESS_TRY(check_filter("convolve", "filter", filter, in));
     TESS_TRY(tess__check_apart("convolve", "out", out, "filter", filter));
     TESS_CHECK(tess__rank(filter->shape) <= tess__rank(in->shape) || tess_is_empty(in), TESS_ESHAPE,
-               "convolve: `filter` has shape %s and in %s; a filter of at most %d axes is needed",
+               "convolve: `filter` has shape %s and in %s; the filter must have at most %d axes",
                tess__shape_text(text[0], filter->shape.dim), tess__shape_text(text[1], in->shape.dim),
                tess__rank(in->shape));
     TESS_TRY(tess__convolve_window("convolve", out, in, filter, &o, meet(in, &filter, 1)));
@@ -161,7 +161,7 @@ static tess_status check_vectors(const char *fn, int *n, const tess_array *const
                    tess__shape_text(text, filters[k]->shape.dim));
         ++*n;
     }
-    TESS_CHECK(*n > 0, TESS_EARG, "%s: `filter_d`, `filter_h` and `filter_w` are `NULL`; one filter at least is needed",
+    TESS_CHECK(*n > 0, TESS_EARG, "%s: `filter_d`, `filter_h` and `filter_w` are `NULL`; at least one filter is needed",
                fn);
     return TESS_OK;
 }

@@ -21,26 +21,26 @@
 enum { ELEMENTS = TESS_D | TESS_H | TESS_W };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the matrix, {1,1,m,m}"),
-    TESS__IN("in", "the data: each batch a variable, observed at its elements"),
-    TESS__FLAG(tess_covariance_opts, elements, "each element is a variable, observed in the batches"),
+    TESS__OUT("out", "the covariance matrix, {1,1,m,m}"),
+    TESS__IN("in", "the data: each batch is a variable, each element an observation"),
+    TESS__FLAG(tess_covariance_opts, elements, "treat each element as a variable and each batch as an observation"),
     TESS__OPT_I32(tess_covariance_opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,
-                  "the divisor is the number of observations less this"),
+                  "delta degrees of freedom: divisor is observations - ddof"),
 };
 TESS__CALL(covariance, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_covariance =
-    TESS__OP_OPTS(TESS_CUT_NONE, covariance, "statistics", "The covariance matrix of batches, or of their elements.",
-                  args, tess_covariance_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, covariance, "statistics", "Covariance matrix of batches or of their elements.", args,
+                  tess_covariance_opts);
 
 static const tess_arg_info norm_args[] = {
     TESS__OUT("mean", "the mean"),
-    TESS__OUT("norm", "the L2 norm of the distances from it"),
-    TESS__IN("in", "what is reduced"),
-    TESS__NEED_REDUCED(0, "axes that are reduced; 0 means all"),
+    TESS__OUT("norm", "the L2 norm of the deviations from the mean"),
+    TESS__IN("in", "array to reduce"),
+    TESS__NEED_REDUCED(0, "axes to reduce; 0: all"),
 };
 TESS__CALL(mean_l2_norm, v[0].out, v[1].out, v[2].in, v[3].i32)
-const tess_function_info tess__info_mean_l2_norm = TESS__OP(
-    TESS_CUT_BATCHES, mean_l2_norm, "statistics", "The mean, and the L2 norm of the distances from it.", norm_args);
+const tess_function_info tess__info_mean_l2_norm =
+    TESS__OP(TESS_CUT_BATCHES, mean_l2_norm, "statistics", "Mean, and L2 norm of the deviations from it.", norm_args);
 
 /* ---- Covariance ---- */
 
@@ -83,8 +83,7 @@ tess_status tess_covariance(tess_array *out, const tess_array *in, const tess_co
     const int64_t    n = s.d * s.h * s.w, m = o.elements ? n : s.b, observations = o.elements ? s.b : n;
     const tess_dtype dtype = tess__half_to_single(tess__float_of(in->dtype));
     TESS_CHECK(m == 0 || observations > o.ddof, TESS_ERANGE,
-               "%s: `opts->ddof` is %d and there are %" PRId64
-               " observations of each variable; more than that are needed",
+               "%s: `opts->ddof` is %d and there are %" PRId64 " observations of each variable; ddof must be smaller",
                fn, (int)o.ddof, observations);
     const bool  made = tess__is_empty_out(out);
     tess_array  data = { .data = NULL };

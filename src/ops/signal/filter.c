@@ -21,9 +21,9 @@
 /* ---- Resolution ---- */
 
 static const tess_arg_info to_frequency_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "cycles per pixel"),
-    TESS__NEED(TESS_ARG_F64, "resolution", "angstrom"),
-    TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "frequency in cycles per pixel"),
+    TESS__NEED(TESS_ARG_F64, "resolution", "resolution in angstrom"),
+    TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size in angstrom"),
 };
 static tess_status call_resolution_to_frequency(const tess_value *v, const void *opts)
 {
@@ -31,13 +31,13 @@ static tess_status call_resolution_to_frequency(const tess_value *v, const void 
     *(double *)v[0].result = tess_resolution_to_frequency(v[1].f64, v[2].f64);
     return TESS_OK;
 }
-const tess_function_info tess__info_resolution_to_frequency =
-    TESS__OP(TESS_CUT_NONE, resolution_to_frequency, "filter", "The frequency of a resolution.", to_frequency_args);
+const tess_function_info tess__info_resolution_to_frequency = TESS__OP(
+    TESS_CUT_NONE, resolution_to_frequency, "filter", "Convert a resolution to a frequency.", to_frequency_args);
 
 static const tess_arg_info to_resolution_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "resolution", "angstrom"),
-    TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel"),
-    TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "resolution", "resolution in angstrom"),
+    TESS__NEED(TESS_ARG_F64, "frequency", "frequency in cycles per pixel"),
+    TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size in angstrom"),
 };
 static tess_status call_frequency_to_resolution(const tess_value *v, const void *opts)
 {
@@ -45,8 +45,8 @@ static tess_status call_frequency_to_resolution(const tess_value *v, const void 
     *(double *)v[0].result = tess_frequency_to_resolution(v[1].f64, v[2].f64);
     return TESS_OK;
 }
-const tess_function_info tess__info_frequency_to_resolution =
-    TESS__OP(TESS_CUT_NONE, frequency_to_resolution, "filter", "The resolution of a frequency.", to_resolution_args);
+const tess_function_info tess__info_frequency_to_resolution = TESS__OP(
+    TESS_CUT_NONE, frequency_to_resolution, "filter", "Convert a frequency to a resolution.", to_resolution_args);
 
 /* Numbers that are passed by value are kept in memory, where the floating-point environment holds the arithmetic. */
 static double quotient(double x, double y)
@@ -92,13 +92,13 @@ tess_status tess__filter_check_range(const tess__filter_call *c)
 {
     char       text[2][32], shape[TESS__SHAPE_TEXT];
     const bool one_dimension = c->shape.d <= 1 && c->shape.h <= 1;
-    TESS_CHECK(
-        c->range.start == 0 || (one_dimension && tess__fft_is_half(c->range.from) && tess__fft_is_half(c->range.to)),
-        TESS_EARG,
-        "%s: `opts->start` is %s, shape is %s and the layouts are %s and %s; a start other than 0 needs signals in "
-        "half layouts",
-        c->fn, tess__number_text(text[0], c->range.start), tess__shape_text(shape, c->shape.dim),
-        tess__fft_layouts[c->range.from - 1].name, tess__fft_layouts[c->range.to - 1].name);
+    TESS_CHECK(c->range.start == 0 ||
+                   (one_dimension && tess__fft_is_half(c->range.from) && tess__fft_is_half(c->range.to)),
+               TESS_EARG,
+               "%s: `opts->start` is %s, shape is %s and the layouts are %s and %s; a start other than 0 is allowed "
+               "only for signals in half layouts",
+               c->fn, tess__number_text(text[0], c->range.start), tess__shape_text(shape, c->shape.dim),
+               tess__fft_layouts[c->range.from - 1].name, tess__fft_layouts[c->range.to - 1].name);
     TESS_CHECK(c->range.stop == 0 || c->range.stop > c->range.start, TESS_ERANGE,
                "%s: `opts->stop` (%s) must exceed `opts->start` (%s)", c->fn, tess__number_text(text[0], c->range.stop),
                tess__number_text(text[1], c->range.start));
@@ -197,7 +197,7 @@ tess_status tess__filter_check(tess__filter_call *c)
     TESS_TRY(tess__check_pointer(c->fn, "out", c->out));
     const bool made = tess__is_empty_out(c->out);
     TESS_CHECK(c->in || !made, TESS_EARG,
-               "%s: `in` is `NULL` and `out` is zeroed; one of them must be an array that was made", c->fn);
+               "%s: `in` is `NULL` and `out` is zeroed; one of them must be an allocated array", c->fn);
     if (c->in) {
         TESS_TRY(tess__check_spectrum(c->fn, "in", c->in, given));
         TESS_TRY(check_dtype(c->fn, "in", c->in));

@@ -9,12 +9,12 @@
 
 /* Rows for the options that every filter has. */
 #define TESS__FILTER_ROWS(opts)                                                                                        \
-    TESS__OPT_F64(opts, start, "cycles per pixel", 0, 0, 1e6, "lowest frequency of the spectrum; signals only"),       \
-        TESS__AUTO_F64(opts, stop, "cycles per pixel", "that of its shape", TESS__POSITIVE, 1e6,                       \
+    TESS__OPT_F64(opts, start, "cycles per pixel", 0, 0, 1e6, "lowest frequency of the spectrum; for signals only"),   \
+        TESS__AUTO_F64(opts, stop, "cycles per pixel", "given by shape", TESS__POSITIVE, 1e6,                          \
                        "highest frequency of the spectrum"),                                                           \
         TESS__OPT_CHOICE(opts, from, TESS_FFT_H, tess__fft_layouts, "layout of in"),                                   \
         TESS__OPT_CHOICE(opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in"),                              \
-        TESS__FLAG(opts, no_endpoint, "the range of frequencies ends before stop")
+        TESS__FLAG(opts, no_endpoint, "the last frequency lies one step below stop")
 
 /* Layouts and the range of frequencies: options that all filters have. */
 typedef struct tess__filter_range {
@@ -24,10 +24,11 @@ typedef struct tess__filter_range {
 } tess__filter_range;
 
 /* Rows for the arrays that every filter has: of spectra, and of real arrays. */
-#define TESS__FILTER_OUT TESS__OUT("out", "the filtered spectrum, or its power; may be exactly in if the layout stays")
-#define TESS__FILTER_IN TESS__IN("in", "a spectrum; NULL: out, which was made, receives the filter")
-#define TESS__FILTER_SHAPE TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum")
-#define TESS__IMAGE_OUT TESS__OUT("out", "the filtered array; may be exactly in")
+#define TESS__FILTER_OUT                                                                                               \
+    TESS__OUT("out", "the filtered spectrum or its power; may be the input itself if the layouts agree")
+#define TESS__FILTER_IN TESS__IN("in", "a spectrum; NULL: write the filter to out, which must be allocated")
+#define TESS__FILTER_SHAPE TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum")
+#define TESS__IMAGE_OUT TESS__OUT("out", "the filtered array; may be the input itself")
 #define TESS__IMAGE_IN TESS__IN("in", "a real array")
 
 #define TESS__FILTER_RANGE(o) ((tess__filter_range){ (o).from, (o).to, (o).start, (o).stop, (o).no_endpoint != 0 })

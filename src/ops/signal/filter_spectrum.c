@@ -12,9 +12,10 @@
 #include "tessera/scalar.h"
 
 #define OPERATOR                                                                                                       \
-    TESS__NEED(TESS_ARG_OP, "op", "op name(in f64 z, in f64 y, in f64 x, out T m) { … }, of frequencies"),             \
-        TESS__OPT_ARRAY(tess_filter_spectrum_opts, parameters, const tess_array *, "the operator's view p"),           \
-        TESS__JOINING_FLAG(tess_filter_spectrum_opts, batched, "it is evaluated for each batch"),                      \
+    TESS__NEED(TESS_ARG_OP, "op",                                                                                      \
+               "operator of the frequencies: op name(in f64 z, in f64 y, in f64 x, out T m) { … }"),                   \
+        TESS__OPT_ARRAY(tess_filter_spectrum_opts, parameters, const tess_array *, "values of the operator's view p"), \
+        TESS__JOINING_FLAG(tess_filter_spectrum_opts, batched, "evaluate the operator for each batch"),                \
         TESS__FILTER_ROWS(tess_filter_spectrum_opts)
 static const tess_arg_info args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE, OPERATOR };
 static const tess_arg_info image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, OPERATOR };
@@ -22,18 +23,18 @@ static const tess_arg_info image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, OPE
 TESS__CALL(filter_spectrum, v[0].out, v[1].in, v[2].shape, v[3].op, opts)
 TESS__CALL(filter_image, v[0].out, v[1].in, v[2].op, opts)
 const tess_function_info tess__info_filter_spectrum =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_spectrum, "filter", "A spectrum times an operator of its frequencies.", args,
-                  tess_filter_spectrum_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_spectrum, "filter", "Multiply a spectrum by an operator of its frequencies.",
+                  args, tess_filter_spectrum_opts);
 const tess_function_info tess__info_filter_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_image, "filter", "Real arrays whose spectra are times an operator.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_image, "filter", "Filter real arrays by an operator of their frequencies.",
                   image_args, tess_filter_spectrum_opts);
 
 static tess_status check_result(const char *fn, tess_dtype result, tess_dtype spectrum)
 {
     const tess_kind kind = tess_dtype_kind(result);
     TESS_CHECK(kind == TESS_KIND_FLOAT || (kind == TESS_KIND_COMPLEX && tess_dtype_kind(spectrum) == TESS_KIND_COMPLEX),
-               TESS_EDTYPE, "%s: the result of op is %s and the spectrum %s; %s is needed", fn, tess_dtype_name(result),
-               tess_dtype_name(spectrum),
+               TESS_EDTYPE, "%s: the result of op is %s and the spectrum is %s; the result must be %s", fn,
+               tess_dtype_name(result), tess_dtype_name(spectrum),
                tess_dtype_kind(spectrum) == TESS_KIND_COMPLEX ? "a float or complex type" : "f16, f32 or f64");
     return TESS_OK;
 }

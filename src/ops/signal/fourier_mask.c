@@ -16,30 +16,35 @@
 #define SPECTRUM TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE
 #define IMAGE TESS__IMAGE_OUT, TESS__IMAGE_IN
 #define ROWS(opts)                                                                                                     \
-    TESS__OPT_F64(opts, width, "cycles per pixel", 0, 0, 1e6, "width of the edge; up to 1e-6: hard"),                  \
-        TESS__OPT_F64(opts, keep, "cycles per pixel", 0, 0, 1e6, "radius in which the mask is 1 in any case"),         \
-        TESS__FLAG(opts, invert, "1 - mask"), TESS__FILTER_ROWS(opts)
+    TESS__OPT_F64(opts, width, "cycles per pixel", 0, 0, 1e6, "width of the soft edge; up to 1e-6: hard"),             \
+        TESS__OPT_F64(opts, keep, "cycles per pixel", 0, 0, 1e6,                                                       \
+                      "radius around zero frequency within which the mask is always 1"),                               \
+        TESS__FLAG(opts, invert, "use 1 - mask"), TESS__FILTER_ROWS(opts)
 #define WEDGE                                                                                                          \
-    TESS__NEED(TESS_ARG_F64, "first", "radians; angle of the first plane"),                                            \
-        TESS__NEED(TESS_ARG_F64, "last", "radians; angle of the last plane"), ROWS(tess_fourier_wedge_opts),           \
+    TESS__NEED(TESS_ARG_F64, "first", "angle of the first plane, in radians"),                                         \
+        TESS__NEED(TESS_ARG_F64, "last", "angle of the last plane, in radians"), ROWS(tess_fourier_wedge_opts),        \
         TESS__OPT_ROWS(tess_fourier_wedge_opts, parameters, "{b,1,1,m}: first, last and width of each batch"),         \
-        TESS__OPT_CHOICE(tess_fourier_wedge_opts, axis, 0, wedge_axes, "that of both planes; 0: h of volumes, else d")
+        TESS__OPT_CHOICE(tess_fourier_wedge_opts, axis, 0, wedge_axes,                                                 \
+                         "axis that both planes contain; 0: h for volumes, otherwise d")
 #define DIRECTION(field, how, help) TESS__AUTO_F64(tess_fourier_cone_opts, field, "", how, -1e6, 1e6, help)
 #define CONE                                                                                                           \
-    TESS__NEED(TESS_ARG_F64, "aperture", "radians; the angle from its axis, 0 to pi/2"), ROWS(tess_fourier_cone_opts), \
-        DIRECTION(direction_d, "1 of volumes", "direction of the axis, along d"),                                      \
-        DIRECTION(direction_h, "1 of images", "direction of the axis, along h"),                                       \
-        DIRECTION(direction_w, "1 of signals", "direction of the axis, along w"),                                      \
+    TESS__NEED(TESS_ARG_F64, "aperture", "angle between the axis and the surface of the cone, in radians, 0 to pi/2"), \
+        ROWS(tess_fourier_cone_opts), DIRECTION(direction_d, "1 for volumes", "direction of the axis, along d"),       \
+        DIRECTION(direction_h, "1 for images", "direction of the axis, along h"),                                      \
+        DIRECTION(direction_w, "1 for signals", "direction of the axis, along w"),                                     \
         TESS__OPT_ROWS(tess_fourier_cone_opts, parameters, "{b,1,1,m}: aperture and direction of each batch")
 #define ELLIPSOID                                                                                                      \
-    TESS__NEED(TESS_ARG_F64, "radius_d", "cycles per pixel"), TESS__NEED(TESS_ARG_F64, "radius_h", "the same"),        \
-        TESS__NEED(TESS_ARG_F64, "radius_w", "the same"), ROWS(tess_fourier_ellipsoid_opts),                           \
+    TESS__NEED(TESS_ARG_F64, "radius_d", "semiaxis along d, in cycles per pixel"),                                     \
+        TESS__NEED(TESS_ARG_F64, "radius_h", "semiaxis along h, in cycles per pixel"),                                 \
+        TESS__NEED(TESS_ARG_F64, "radius_w", "semiaxis along w, in cycles per pixel"),                                 \
+        ROWS(tess_fourier_ellipsoid_opts),                                                                             \
         TESS__OPT_ROWS(tess_fourier_ellipsoid_opts, parameters, "{b,1,1,3}: radii of each batch")
 #define CROSS                                                                                                          \
-    TESS__NEED(TESS_ARG_F64, "half_width", "cycles per pixel from an axis"), ROWS(tess_fourier_cross_opts),            \
+    TESS__NEED(TESS_ARG_F64, "half_width", "distance from an axis, in cycles per pixel"),                              \
+        ROWS(tess_fourier_cross_opts),                                                                                 \
         TESS__OPT_ROWS(tess_fourier_cross_opts, parameters, "{b,1,1,m}: half_width and width of each batch"),          \
         TESS__FIELD(tess_fourier_cross_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX, ALL_AXES, NULL,   \
-                    "", "axes that it has")
+                    "", "axes of the cross")
 
 enum { ALL_AXES = TESS_D | TESS_H | TESS_W };
 
@@ -68,17 +73,16 @@ TESS__CALL(fourier_cross_image, v[0].out, v[1].in, v[2].f64, opts)
     const tess_function_info tess__info_##name =                                                                       \
         TESS__OP_OPTS(TESS_CUT_BATCHES, name, "fourier_mask", help, args, opts);
 INFO(fourier_wedge, "Keep the frequencies between two planes.", wedge_args, tess_fourier_wedge_opts)
-INFO(fourier_cone, "Keep the frequencies of a double cone.", cone_args, tess_fourier_cone_opts)
-INFO(fourier_ellipsoid, "Keep the frequencies of an ellipsoid.", ellipsoid_args, tess_fourier_ellipsoid_opts)
+INFO(fourier_cone, "Keep the frequencies inside a double cone.", cone_args, tess_fourier_cone_opts)
+INFO(fourier_ellipsoid, "Keep the frequencies inside an ellipsoid.", ellipsoid_args, tess_fourier_ellipsoid_opts)
 INFO(fourier_cross, "Keep the frequencies near the axes.", cross_args, tess_fourier_cross_opts)
-INFO(fourier_wedge_image, "Keep the frequencies of real arrays between two planes.", wedge_image_args,
+INFO(fourier_wedge_image, "Keep frequencies of real arrays between two planes.", wedge_image_args,
      tess_fourier_wedge_opts)
-INFO(fourier_cone_image, "Keep the frequencies of real arrays of a double cone.", cone_image_args,
+INFO(fourier_cone_image, "Keep frequencies of real arrays inside a double cone.", cone_image_args,
      tess_fourier_cone_opts)
-INFO(fourier_ellipsoid_image, "Keep the frequencies of real arrays of an ellipsoid.", ellipsoid_image_args,
+INFO(fourier_ellipsoid_image, "Keep frequencies of real arrays inside an ellipsoid.", ellipsoid_image_args,
      tess_fourier_ellipsoid_opts)
-INFO(fourier_cross_image, "Keep the frequencies of real arrays near the axes.", cross_image_args,
-     tess_fourier_cross_opts)
+INFO(fourier_cross_image, "Keep frequencies of real arrays near the axes.", cross_image_args, tess_fourier_cross_opts)
 #undef INFO
 
 /* ---- What all have ---- */
@@ -122,7 +126,7 @@ static tess_status describe_wedge(tess__spectrum_filter *work, tess__filter_call
     const double half_turn = TESS_PI * (1 + 1e-12);
     char         text[2][32];
     TESS_CHECK(isfinite(first) && isfinite(last) && first <= last && last - first <= half_turn, TESS_ERANGE,
-               "%s: `first` is %s and `last` is %s; angles in radians are needed, first <= last <= first + pi", c->fn,
+               "%s: `first` is %s and `last` is %s; they must be radians with first <= last <= first + pi", c->fn,
                tess__number_text(text[0], first), tess__number_text(text[1], last));
     DESCRIBE(work, c, o, TESS__MASK_WEDGE);
     work->spec.axes = bits_of(o->axis ? o->axis : c->shape.d > 1 ? TESS_H : TESS_D);
@@ -184,7 +188,7 @@ static tess_status describe_cone(tess__spectrum_filter *work, tess__filter_call 
     }
     TESS_CHECK(
         has_length, TESS_ERANGE,
-        "%s: `opts->direction_d`, `opts->direction_h` and `opts->direction_w` are all 0; a direction is expected",
+        "%s: `opts->direction_d`, `opts->direction_h` and `opts->direction_w` are all 0; one of them must not be 0",
         c->fn);
     set_columns(c, "aperture, direction d, h, w", 1, 4);
     return TESS_OK;

@@ -14,12 +14,12 @@
         .type = TESS_ARG_F64                                                                                           \
     }
 #define TESS__METRIC_ROWS(opts)                                                                                        \
-    TESS__METRIC_ROW(opts, dd, 1, 1e-6, "squared length of the frequency 1 along d"),                                  \
-        TESS__METRIC_ROW(opts, hh, 1, 1e-6, "squared length of the frequency 1 along h"),                              \
-        TESS__METRIC_ROW(opts, ww, 1, 1e-6, "squared length of the frequency 1 along w"),                              \
-        TESS__METRIC_ROW(opts, dh, 0, -1e6, "product of those along d and h; 0: at right angles"),                     \
-        TESS__METRIC_ROW(opts, dw, 0, -1e6, "product of those along d and w"),                                         \
-        TESS__METRIC_ROW(opts, hw, 0, -1e6, "product of those along h and w")
+    TESS__METRIC_ROW(opts, dd, 1, 1e-6, "squared length of a unit frequency along d"),                                 \
+        TESS__METRIC_ROW(opts, hh, 1, 1e-6, "squared length of a unit frequency along h"),                             \
+        TESS__METRIC_ROW(opts, ww, 1, 1e-6, "squared length of a unit frequency along w"),                             \
+        TESS__METRIC_ROW(opts, dh, 0, -1e6, "product of unit frequencies along d and h; 0: at right angles"),          \
+        TESS__METRIC_ROW(opts, dw, 0, -1e6, "product of unit frequencies along d and w; 0: at right angles"),          \
+        TESS__METRIC_ROW(opts, hw, 0, -1e6, "product of unit frequencies along h and w; 0: at right angles")
 
 /* The Cholesky factor of a metric, from options with their defaults. */
 tess_status tess__metric_of(tess__metric *factor, const char *fn, const tess_metric *metric);

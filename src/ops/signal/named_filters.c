@@ -16,44 +16,45 @@
 enum { MAX_RADIUS = 1 << 18 };
 
 static const tess_arg_info gaussian_args[] = {
-    TESS__OUT("out", "the blurred array; of any strides"),
-    TESS__IN("in", "what is blurred"),
+    TESS__OUT("out", "the blurred array; any strides"),
+    TESS__IN("in", "array to blur"),
     TESS__NEED(TESS_ARG_F64, "sigma_d", "standard deviation along d, in elements; 0: not along d"),
-    TESS__NEED(TESS_ARG_F64, "sigma_h", "the same along h"),
-    TESS__NEED(TESS_ARG_F64, "sigma_w", "the same along w"),
+    TESS__NEED(TESS_ARG_F64, "sigma_h", "standard deviation along h, in elements; 0: not along h"),
+    TESS__NEED(TESS_ARG_F64, "sigma_w", "standard deviation along w, in elements; 0: not along w"),
     TESS__BORDER_ROW(tess_gaussian_opts),
     TESS__UNUSED_ROW(tess_gaussian_opts),
     TESS__VALUE_ROW(tess_gaussian_opts),
-    TESS__OPT_F64(tess_gaussian_opts, truncate, "", 4, 0, 1000, "standard deviations on each side that are covered"),
+    TESS__OPT_F64(tess_gaussian_opts, truncate, "", 4, 0, 1000,
+                  "extent of the filter on each side, in standard deviations"),
 };
 TESS__CALL(gaussian_filter, v[0].out, v[1].in, v[2].f64, v[3].f64, v[4].f64, opts)
 const tess_function_info tess__info_gaussian_filter = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, gaussian_filter, "convolve", "Blur by a Gaussian.", gaussian_args, tess_gaussian_opts);
+    TESS_CUT_BATCHES, gaussian_filter, "convolve", "Blur arrays with a Gaussian.", gaussian_args, tess_gaussian_opts);
 
 static const tess_arg_info laplacian_args[] = {
-    TESS__OUT("out", "the Laplacian; of any strides"),
-    TESS__IN("in", "what is differentiated"),
-    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes among d, h and w; 0 means those that in is longer than 1 along"),
+    TESS__OUT("out", "the Laplacian; any strides"),
+    TESS__IN("in", "array to differentiate"),
+    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes among d, h and w; 0: those along which in is longer than 1"),
     TESS__BORDER_ROW(tess_laplacian_opts),
     TESS__UNUSED_ROW(tess_laplacian_opts),
     TESS__VALUE_ROW(tess_laplacian_opts),
 };
 TESS__CALL(laplacian, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_laplacian =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, laplacian, "convolve", "The sum of second differences along a set of axes.",
-                  laplacian_args, tess_laplacian_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, laplacian, "convolve",
+                  "Laplacian: the sum of second differences along a set of axes.", laplacian_args, tess_laplacian_opts);
 
 static const tess_choice kinds[] = {
     { "central", TESS_DERIVATIVE_CENTRAL, "half the difference of both neighbours" },
-    { "sobel", TESS_DERIVATIVE_SOBEL, "their difference, and 1 2 1 along the other axes" },
+    { "sobel", TESS_DERIVATIVE_SOBEL, "their difference, smoothed by 1 2 1 along the other axes" },
     { NULL, 0, NULL },
 };
 static const tess_arg_info derivative_args[] = {
-    TESS__OUT("out", "the derivative; of any strides"),
-    TESS__IN("in", "what is differentiated"),
+    TESS__OUT("out", "the derivative; any strides"),
+    TESS__IN("in", "array to differentiate"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "the axis: d, h or w"),
     TESS__BORDER_ROW(tess_derivative_opts),
-    TESS__OPT_CHOICE(tess_derivative_opts, kind, TESS_DERIVATIVE_CENTRAL, kinds, "how it is estimated"),
+    TESS__OPT_CHOICE(tess_derivative_opts, kind, TESS_DERIVATIVE_CENTRAL, kinds, "method of estimation"),
     TESS__VALUE_ROW(tess_derivative_opts),
 };
 TESS__CALL(derivative, v[0].out, v[1].in, v[2].i32, opts)
@@ -94,7 +95,8 @@ static tess_status check_sigmas(const double sigma[3], double truncate)
                    tess__number_text(text, sigma[k]), MAX_RADIUS);
         any = any || sigma[k] > 0;
     }
-    TESS_CHECK(any, TESS_ERANGE, "gaussian_filter: `sigma_d`, `sigma_h` and `sigma_w` are 0; one above 0 is needed");
+    TESS_CHECK(any, TESS_ERANGE,
+               "gaussian_filter: `sigma_d`, `sigma_h` and `sigma_w` are 0; at least one must be above 0");
     return TESS_OK;
 }
 

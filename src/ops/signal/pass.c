@@ -8,7 +8,7 @@
 static const tess_choice edges[] = {
     { "cosine", TESS_FILTER_COSINE, "raised cosine" },
     { "gaussian", TESS_FILTER_GAUSSIAN, "Gaussian, width is its sigma" },
-    { "butterworth", TESS_FILTER_BUTTERWORTH, "Butterworth, of an order" },
+    { "butterworth", TESS_FILTER_BUTTERWORTH, "Butterworth, of the given order" },
     { NULL, 0, NULL },
 };
 
@@ -16,32 +16,33 @@ static const tess_choice edges[] = {
 
 #define CUTOFF(help) TESS__NEED_FREQUENCY("cutoff", help)
 #define EDGES(opts)                                                                                                    \
-    TESS__OPT_CHOICE(opts, edge, TESS_FILTER_COSINE, edges, "how the filter goes from 1 to 0"),                        \
+    TESS__OPT_CHOICE(opts, edge, TESS_FILTER_COSINE, edges, "shape of the edge of the filter"),                        \
         TESS__OPT_I32(opts, order, "", 4, 1, 64, "order of a Butterworth edge"), TESS__FILTER_ROWS(opts),              \
         TESS__METRIC_ROWS(opts)
 #define SIDE                                                                                                           \
     TESS__OPT_F64(tess_lowpass_opts, width, "cycles per pixel", 0, 0, 1e6,                                             \
-                  "width of the edge outside the band; up to 1e-6: hard"),                                             \
+                  "width of the soft edge outside the pass band; up to 1e-6: hard"),                                   \
         TESS__OPT_ROWS(tess_lowpass_opts, parameters, "{b,1,1,m}: cutoff and width of each batch"),                    \
         EDGES(tess_lowpass_opts)
 #define BAND                                                                                                           \
-    TESS__NEED_FREQUENCY("low", "where the pass band begins"), TESS__NEED_FREQUENCY("high", "where it ends"),          \
+    TESS__NEED_FREQUENCY("low", "lower end of the pass band"),                                                         \
+        TESS__NEED_FREQUENCY("high", "upper end of the pass band"),                                                    \
         TESS__OPT_F64(tess_bandpass_opts, low_width, "cycles per pixel", 0, 0, 1e6,                                    \
-                      "width of the edge below the band; up to 1e-6: hard"),                                           \
+                      "width of the soft edge below the pass band; up to 1e-6: hard"),                                 \
         TESS__OPT_F64(tess_bandpass_opts, high_width, "cycles per pixel", 0, 0, 1e6,                                   \
-                      "width of the edge above the band; up to 1e-6: hard"),                                           \
+                      "width of the soft edge above the pass band; up to 1e-6: hard"),                                 \
         TESS__OPT_ROWS(tess_bandpass_opts, parameters, "{b,1,1,m}: low, high, low_width, high_width of each batch"),   \
         EDGES(tess_bandpass_opts)
 
 static const tess_arg_info lowpass_args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE,
-                                              CUTOFF("where the pass band ends"), SIDE };
+                                              CUTOFF("upper end of the pass band"), SIDE };
 static const tess_arg_info highpass_args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE,
-                                               CUTOFF("where the pass band begins"), SIDE };
+                                               CUTOFF("lower end of the pass band"), SIDE };
 static const tess_arg_info bandpass_args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE, BAND };
-static const tess_arg_info lowpass_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, CUTOFF("where the pass band ends"),
-                                                    SIDE };
+static const tess_arg_info lowpass_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN,
+                                                    CUTOFF("upper end of the pass band"), SIDE };
 static const tess_arg_info highpass_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN,
-                                                     CUTOFF("where the pass band begins"), SIDE };
+                                                     CUTOFF("lower end of the pass band"), SIDE };
 static const tess_arg_info bandpass_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, BAND };
 
 TESS__CALL(lowpass, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
@@ -51,21 +52,20 @@ TESS__CALL(lowpass_image, v[0].out, v[1].in, v[2].f64, opts)
 TESS__CALL(highpass_image, v[0].out, v[1].in, v[2].f64, opts)
 TESS__CALL(bandpass_image, v[0].out, v[1].in, v[2].f64, v[3].f64, opts)
 
-const tess_function_info tess__info_lowpass = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, lowpass, "filter", "Keep the frequencies up to a cutoff.", lowpass_args, tess_lowpass_opts);
-const tess_function_info tess__info_highpass = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, highpass, "filter", "Keep the frequencies from a cutoff on.", highpass_args, tess_highpass_opts);
-const tess_function_info tess__info_bandpass = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, bandpass, "filter", "Keep the frequencies of a band.", bandpass_args, tess_bandpass_opts);
-const tess_function_info tess__info_lowpass_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, lowpass_image, "filter", "Keep the frequencies of real arrays up to a cutoff.",
-                  lowpass_image_args, tess_lowpass_opts);
+const tess_function_info tess__info_lowpass =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, lowpass, "filter", "Low-pass filter spectra.", lowpass_args, tess_lowpass_opts);
+const tess_function_info tess__info_highpass =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, highpass, "filter", "High-pass filter spectra.", highpass_args, tess_highpass_opts);
+const tess_function_info tess__info_bandpass =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, bandpass, "filter", "Band-pass filter spectra.", bandpass_args, tess_bandpass_opts);
+const tess_function_info tess__info_lowpass_image = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, lowpass_image, "filter", "Low-pass filter real arrays.", lowpass_image_args, tess_lowpass_opts);
 const tess_function_info tess__info_highpass_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, highpass_image, "filter", "Keep the frequencies of real arrays from a cutoff on.",
-                  highpass_image_args, tess_highpass_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, highpass_image, "filter", "High-pass filter real arrays.", highpass_image_args,
+                  tess_highpass_opts);
 const tess_function_info tess__info_bandpass_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, bandpass_image, "filter", "Keep the frequencies of a band of real arrays.",
-                  bandpass_image_args, tess_bandpass_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, bandpass_image, "filter", "Band-pass filter real arrays.", bandpass_image_args,
+                  tess_bandpass_opts);
 
 /* ---- Functions ---- */
 

@@ -10,30 +10,30 @@
 #include "ops/signal/filter.h"
 #include "tessera/filter.h"
 
-#define SHIFTS TESS__IN_ROWS("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)")
+#define SHIFTS TESS__IN_ROWS("shifts", "shifts in pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)")
 #define OPTIONS                                                                                                        \
     TESS__OPT_F64(tess_phase_shift_opts, cutoff, "cycles per pixel", 1, 0, 1,                                          \
-                  "coefficients of frequencies above it stay as they are"),                                            \
+                  "highest frequency to shift; higher ones are unchanged"),                                            \
         TESS__FLAG(tess_phase_shift_opts, real_nyquist,                                                                \
-                   "at the frequency n/2 of an even size, the mean of the factors of both signs"),                     \
+                   "use the mean of both factors at n/2 of an even size, as for real arrays"),                         \
         TESS__FILTER_ROWS(tess_phase_shift_opts)
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the shifted spectrum; may be exactly in if the layout stays"),
-    TESS__IN("in", "a complex spectrum; NULL: out, which was made, receives the factors"),
+    TESS__OUT("out", "the shifted spectrum; may be the input itself if the layouts agree"),
+    TESS__IN("in", "a complex spectrum; NULL: write the factors to out, which must be allocated"),
     TESS__FILTER_SHAPE,
     SHIFTS,
     OPTIONS,
 };
-static const tess_arg_info image_args[] = { TESS__OUT("out", "the shifted array; may be exactly in"), TESS__IMAGE_IN,
-                                            SHIFTS, OPTIONS };
+static const tess_arg_info image_args[] = { TESS__OUT("out", "the shifted array; may be the input itself"),
+                                            TESS__IMAGE_IN, SHIFTS, OPTIONS };
 TESS__CALL(phase_shift, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 TESS__CALL(phase_shift_image, v[0].out, v[1].in, v[2].in, opts)
-const tess_function_info tess__info_phase_shift = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, phase_shift, "filter",
-    "Move what a spectrum is of by a number of pixels, on the way to another layout.", args, tess_phase_shift_opts);
-const tess_function_info tess__info_phase_shift_image = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, phase_shift_image, "filter",
-    "Move real arrays by a number of pixels, which need not be a whole one.", image_args, tess_phase_shift_opts);
+const tess_function_info tess__info_phase_shift =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_shift, "filter",
+                  "Shift a signal, image or volume by its spectrum, in any layout.", args, tess_phase_shift_opts);
+const tess_function_info tess__info_phase_shift_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_shift_image, "filter",
+                  "Shift real arrays in Fourier space by any number of pixels.", image_args, tess_phase_shift_opts);
 
 /* Axes that have frequencies, counted from the width. */
 /* A call that was checked. */

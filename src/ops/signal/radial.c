@@ -15,22 +15,24 @@
 #define SPECTRUM TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE
 #define IMAGE TESS__IMAGE_OUT, TESS__IMAGE_IN
 #define BFACTOR                                                                                                        \
-    TESS__NEED(TESS_ARG_F64, "bfactor", "square angstrom; positive ones damp, negative ones sharpen"),                 \
-        TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                            \
+    TESS__NEED(TESS_ARG_F64, "bfactor", "B-factor in square angstrom; positive damps, negative sharpens"),             \
+        TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size in angstrom"),                                              \
         TESS__OPT_ROWS(tess_bfactor_opts, parameters, "{b,1,1,m}: bfactor and pixel size of each batch"),              \
         TESS__FILTER_ROWS(tess_bfactor_opts), TESS__METRIC_ROWS(tess_bfactor_opts)
-#define DOSE TESS__IN_ROWS("doses", "electrons per square angstrom, {b,1,1,1} or {1,1,1,1}"), DOSE_OPTIONS
+#define DOSE                                                                                                           \
+    TESS__IN_ROWS("doses", "accumulated dose, electrons per square angstrom, {b,1,1,1} or {1,1,1,1}"), DOSE_OPTIONS
 #define DOSE_OPTIONS                                                                                                   \
-    TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                                \
+    TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size in angstrom"),                                                  \
         TESS__OPT_F64(tess_dose_weight_opts, voltage, "kilovolt", 300, 1, 1e5, "acceleration voltage"),                \
         TESS__AUTO_F64(tess_dose_weight_opts, critical_factor, "", "1 at 300 kV, 0.8 at 200 kV", TESS__POSITIVE, 1e6,  \
-                       "factor of the critical dose"),                                                                 \
-        TESS__JOINING_FLAG(tess_dose_weight_opts, normalize, "the sum of all batches keeps the power of noise"),       \
+                       "factor applied to the critical dose"),                                                         \
+        TESS__JOINING_FLAG(tess_dose_weight_opts, normalize,                                                           \
+                           "scale so that the sum of all batches keeps the noise power"),                              \
         TESS__FILTER_ROWS(tess_dose_weight_opts), TESS__METRIC_ROWS(tess_dose_weight_opts)
 #define CURVE                                                                                                          \
     TESS__IN_ROWS("curve", "multipliers at frequencies from 0 to last, {1,1,1,n} or {b,1,1,n}"),                       \
         TESS__OPT_F64(tess_filter_curve_opts, last, "cycles per pixel", 0.5, 1e-6, 1e6,                                \
-                      "frequency of its last value"),                                                                  \
+                      "frequency of the last value of curve"),                                                         \
         TESS__FILTER_ROWS(tess_filter_curve_opts), TESS__METRIC_ROWS(tess_filter_curve_opts)
 
 static const tess_arg_info bfactor_args[] = { SPECTRUM, BFACTOR };
@@ -38,7 +40,7 @@ static const tess_arg_info bfactor_image_args[] = { IMAGE, BFACTOR };
 static const tess_arg_info dose_args[] = { SPECTRUM, DOSE };
 static const tess_arg_info dose_normalize_args[] = {
     SPECTRUM,
-    TESS__IN("doses", "electrons per square angstrom of each of the frames that were added, {n,1,1,1}"),
+    TESS__IN("doses", "accumulated dose of each summed frame, electrons per square angstrom, {n,1,1,1}"),
     DOSE_OPTIONS,
 };
 static const tess_arg_info dose_image_args[] = { IMAGE, DOSE };
@@ -53,25 +55,25 @@ TESS__CALL(dose_weight_image, v[0].out, v[1].in, v[2].in, v[3].f64, opts)
 TESS__CALL(filter_curve, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 TESS__CALL(filter_curve_image, v[0].out, v[1].in, v[2].in, opts)
 
-const tess_function_info tess__info_bfactor =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, bfactor, "filter", "A spectrum times the Gaussian of a B-factor.", bfactor_args,
-                  tess_bfactor_opts);
+const tess_function_info tess__info_bfactor = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, bfactor, "filter", "Apply a B-factor to a spectrum.", bfactor_args, tess_bfactor_opts);
 const tess_function_info tess__info_bfactor_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, bfactor_image, "filter", "Real arrays blurred or sharpened by a B-factor.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, bfactor_image, "filter", "Blur or sharpen real arrays by a B-factor.",
                   bfactor_image_args, tess_bfactor_opts);
 const tess_function_info tess__info_dose_weight =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, dose_weight, "filter", "The exposure filter of Grant and Grigorieff.", dose_args,
-                  tess_dose_weight_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, dose_weight, "filter", "Dose-weight spectra (Grant & Grigorieff exposure filter).",
+                  dose_args, tess_dose_weight_opts);
 const tess_function_info tess__info_dose_normalize =
-    TESS__OP_OPTS(TESS_CUT_NONE, dose_normalize, "filter", "White noise of a sum of dose-weighted spectra.",
+    TESS__OP_OPTS(TESS_CUT_NONE, dose_normalize, "filter", "Make the noise of summed dose-weighted spectra white.",
                   dose_normalize_args, tess_dose_weight_opts);
 const tess_function_info tess__info_dose_weight_image =
     TESS__OP_OPTS(TESS_CUT_BATCHES, dose_weight_image, "filter",
-                  "The exposure filter of Grant and Grigorieff, of frames.", dose_image_args, tess_dose_weight_opts);
-const tess_function_info tess__info_filter_curve = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, filter_curve, "filter", "A spectrum times a radial curve.", curve_args, tess_filter_curve_opts);
+                  "Dose-weight frames (Grant & Grigorieff exposure filter).", dose_image_args, tess_dose_weight_opts);
+const tess_function_info tess__info_filter_curve =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_curve, "filter", "Multiply a spectrum by a radial curve.", curve_args,
+                  tess_filter_curve_opts);
 const tess_function_info tess__info_filter_curve_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_curve_image, "filter", "Real arrays whose spectra are times a radial curve.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_curve_image, "filter", "Filter real arrays by a radial curve.",
                   curve_image_args, tess_filter_curve_opts);
 
 /* ---- B-factors ---- */

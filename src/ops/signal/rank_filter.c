@@ -11,32 +11,33 @@
 #include "core/text.h"
 #include "ops/signal/stencil.h"
 
-#define ROWS TESS__OUT("out", "the results; of any strides"), TESS__IN("in", "real numbers; of any strides")
+#define ROWS TESS__OUT("out", "the filtered array; any strides"), TESS__IN("in", "real numbers; any strides")
 #define WINDOW_ROW TESS__NEED_SIZES(1, "window", "odd sizes of the window along d, h and w; 1 along b")
 #define OPTS_ROWS TESS__BORDER_ROW(tess_rank_opts), TESS__UNUSED_ROW(tess_rank_opts), TESS__VALUE_ROW(tess_rank_opts)
 
 static const tess_arg_info median_args[] = { ROWS, WINDOW_ROW, OPTS_ROWS };
 TESS__CALL(median_filter, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_median_filter =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, median_filter, "rank_filter", "The median of a window around each element.",
-                  median_args, tess_rank_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, median_filter, "rank_filter",
+                  "Median filter: the median of a window around each element.", median_args, tess_rank_opts);
 
 static const tess_arg_info rank_args[] = {
-    ROWS, WINDOW_ROW, TESS__NEED(TESS_ARG_I64, "rank", "0 is the minimum of a window, -1 its maximum"), OPTS_ROWS
+    ROWS, WINDOW_ROW, TESS__NEED(TESS_ARG_I64, "rank", "rank in the window: 0 is the minimum, -1 the maximum"),
+    OPTS_ROWS
 };
 TESS__CALL(rank_filter, v[0].out, v[1].in, v[2].shape, v[3].i64, opts)
 const tess_function_info tess__info_rank_filter =
     TESS__OP_OPTS(TESS_CUT_BATCHES, rank_filter, "rank_filter",
-                  "The element of a rank in a window around each element.", rank_args, tess_rank_opts);
+                  "Rank filter: one rank of a window around each element.", rank_args, tess_rank_opts);
 
 static const tess_arg_info quantile_args[] = {
-    ROWS, WINDOW_ROW, TESS__NEED(TESS_ARG_F64, "q", "which quantile: 0 is the minimum of a window, 1 its maximum"),
+    ROWS, WINDOW_ROW, TESS__NEED(TESS_ARG_F64, "q", "quantile of the window: 0 is the minimum, 1 the maximum"),
     OPTS_ROWS
 };
 TESS__CALL(quantile_filter, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
 const tess_function_info tess__info_quantile_filter =
     TESS__OP_OPTS(TESS_CUT_BATCHES, quantile_filter, "rank_filter",
-                  "The element at a quantile of a window around each element.", quantile_args, tess_rank_opts);
+                  "Quantile filter: a quantile of a window around each element.", quantile_args, tess_rank_opts);
 
 static int64_t count(tess_shape window) { return window.d * window.h * window.w; }
 
@@ -59,7 +60,7 @@ static tess_status run(const char *fn, tess_array *out, const tess_array *in, te
                            .computed = in->dtype };
     TESS_TRY(tess__stencil_border(&work, out, &(tess__outside){ o->border, o->value, 0 }));
     if (out->data) {
-        TESS_CHECK(out->dtype == in->dtype, TESS_EDTYPE, "%s: `out` is %s; that of in, %s, is needed", fn,
+        TESS_CHECK(out->dtype == in->dtype, TESS_EDTYPE, "%s: `out` is %s; it must be %s, the dtype of in", fn,
                    tess_dtype_name(out->dtype), tess_dtype_name(in->dtype));
     }
     TESS_TRY(tess__stencil_finish(&work, out, in, in->dtype));

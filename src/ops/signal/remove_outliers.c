@@ -16,14 +16,16 @@
 #include "tessera/reduce.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "what is left; may be exactly in"),
-    TESS__IN("in", "real numbers; of any strides"),
-    TESS__NEED(TESS_ARG_F64, "threshold", "standard deviations from which on elements are replaced"),
-    TESS__OPT_CHOICE(tess_outliers_opts, border, TESS_BORDER_MIRROR, tess__borders, "what lies outside"),
+    TESS__OUT("out", "the cleaned array; may be the input itself"),
+    TESS__IN("in", "real numbers; any strides"),
+    TESS__NEED(TESS_ARG_F64, "threshold", "deviation from which elements are replaced, in standard deviations"),
+    TESS__OPT_CHOICE(tess_outliers_opts, border, TESS_BORDER_MIRROR, tess__borders,
+                     "extension of the array beyond its edges"),
     TESS__UNUSED_ROW(tess_outliers_opts),
     TESS__VALUE_ROW(tess_outliers_opts),
-    TESS__AUTO_SHAPE(tess_outliers_opts, window, "3 where in is longer than 1", "odd sizes along d, h and w"),
-    TESS__OPT_RESULT(tess_outliers_opts, count, tess_array *, "receives how many elements of each batch were replaced"),
+    TESS__AUTO_SHAPE(tess_outliers_opts, window, "3 where in is longer than 1",
+                     "odd sizes of the window along d, h and w"),
+    TESS__OPT_RESULT(tess_outliers_opts, count, tess_array *, "receives the number of elements replaced in each batch"),
 };
 TESS__CALL(remove_outliers, v[0].out, v[1].in, v[2].f64, opts)
 const tess_function_info tess__info_remove_outliers =

@@ -20,14 +20,14 @@
 static const char fn[] = "repair_pixels";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the images with bad pixels replaced; may be exactly in"),
+    TESS__OUT("out", "the repaired images; may be the input itself"),
     TESS__IN("in", "images {b,1,h,w}, f32 or f64"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_PER_BATCH, "mask",
-                  "not 0 at bad pixels, {1,1,h,w} or {b,1,h,w}"),
+                  "mask that is not 0 at bad pixels, {1,1,h,w} or {b,1,h,w}"),
 };
 TESS__CALL(repair_pixels, v[0].out, v[1].in, v[2].in)
-const tess_function_info tess__info_repair_pixels =
-    TESS__OP(TESS_CUT_BATCHES, repair_pixels, "motion", "Replace bad pixels by the median of good ones around.", args);
+const tess_function_info tess__info_repair_pixels = TESS__OP(
+    TESS_CUT_BATCHES, repair_pixels, "motion", "Replace bad pixels by the median of their good neighbours.", args);
 
 #include "ops/signal/repair_pixels.def"
 
@@ -44,7 +44,7 @@ static tess_status check(const tess_array *out, const tess_array *in, const tess
     TESS_CHECK((mask->shape.b == in->shape.b || mask->shape.b == 1) && mask->shape.d == 1 &&
                    mask->shape.h == in->shape.h && mask->shape.w == in->shape.w,
                TESS_ESHAPE,
-               "%s: `mask` has shape %s and `in` has shape %s; height and width must be equal, and b, or 1", fn,
+               "%s: `mask` has shape %s and `in` has shape %s; h and w must be equal, and b of the mask equal or 1", fn,
                tess__shape_text(have, mask->shape.dim), tess__shape_text(want, in->shape.dim));
     TESS_TRY(tess__check_device_of(fn, "mask", mask, "in", in));
     return TESS_OK;

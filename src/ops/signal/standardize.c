@@ -17,7 +17,7 @@
 #include "tessera/statistics.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the scaled spectrum, or its power; may be exactly in if the layout stays"),
+    TESS__OUT("out", "the scaled spectrum or its power; may be the input itself if the layouts agree"),
     TESS__IN("in", "a complex spectrum"),
     TESS__FILTER_SHAPE,
     TESS__FILTER_ROWS(tess_standardize_opts),
@@ -25,9 +25,9 @@ static const tess_arg_info args[] = {
                      "normalisation of the transforms"),
 };
 TESS__CALL(standardize, v[0].out, v[1].in, v[2].shape, opts)
-const tess_function_info tess__info_standardize = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, standardize, "statistics",
-    "Scale a spectrum so that its inverse has mean 0 and standard deviation 1.", args, tess_standardize_opts);
+const tess_function_info tess__info_standardize =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, standardize, "statistics",
+                  "Scale a spectrum to mean 0 and standard deviation 1 in real space.", args, tess_standardize_opts);
 
 /* total = hypot(total, scale * norm of the view), batch by batch: neither overflows where the result does not. */
 static tess_status add_norm(tess_array *total, const tess_array *view, double scale)

@@ -38,7 +38,7 @@ tess_status tess__stencil_border(tess__stencil *work, const tess_array *out, con
     work->border = outside->border;
     TESS_TRY(tess__check_border(fn, out, work->border, value, imag));
     TESS_CHECK(imag == 0 || is_complex, TESS_EDTYPE,
-               "%s: `opts->value_imag` is %s and sums are %s; complex ones are needed", fn,
+               "%s: `opts->value_imag` is %s, but sums are %s; complex sums are needed", fn,
                tess__number_text(text, imag), tess_dtype_name(work->computed));
     work->outside.size = tess__dtype_size(work->computed);
     memset(work->outside.bytes, 0, sizeof work->outside.bytes);

@@ -7,10 +7,12 @@
 #include "ops/resize.h"
 
 /* Rows of an options struct that has a border and its value. */
-#define TESS__BORDER_ROW(opts) TESS__OPT_CHOICE(opts, border, TESS_BORDER_ZERO, tess__borders, "what lies outside")
-#define TESS__VALUE_ROW(opts) TESS__OPT_F64(opts, value, "", 0, -INFINITY, INFINITY, "border value: what is outside")
+#define TESS__BORDER_ROW(opts)                                                                                         \
+    TESS__OPT_CHOICE(opts, border, TESS_BORDER_ZERO, tess__borders, "extension of the array beyond its edges")
+#define TESS__VALUE_ROW(opts)                                                                                          \
+    TESS__OPT_F64(opts, value, "", 0, -INFINITY, INFINITY, "value outside the array, with border value")
 #define TESS__VALUE_IMAG_ROW(opts)                                                                                     \
-    TESS__OPT_F64(opts, value_imag, "", 0, -INFINITY, INFINITY, "border value: its imaginary part")
+    TESS__OPT_F64(opts, value_imag, "", 0, -INFINITY, INFINITY, "imaginary part of the value outside the array")
 #define TESS__UNUSED_ROW(opts) TESS__OPT_I32(opts, unused, "", 0, 0, 0, "must be 0")
 
 /* What lies outside, as a caller gave it. */

@@ -22,7 +22,7 @@
 enum { AXES = TESS_D | TESS_H | TESS_W };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "with soft edges; may be exactly in"),
+    TESS__OUT("out", "the array with soft edges; may be the input itself"),
     TESS__IN("in", "signals, images or volumes of real numbers"),
     TESS__AUTO_F64(tess_taper_opts, width_d, "pixels", "fraction times the size", 0, DBL_MAX,
                    "width of the soft edge along d"),
@@ -30,21 +30,21 @@ static const tess_arg_info args[] = {
                    "width of the soft edge along h"),
     TESS__AUTO_F64(tess_taper_opts, width_w, "pixels", "fraction times the size", 0, DBL_MAX,
                    "width of the soft edge along w"),
-    TESS__OPT_F64(tess_taper_opts, fraction, "", 0.1, 0, 0.5, "fraction of the size of an axis that its edge takes"),
-    TESS__OPT_F64(tess_taper_opts, value, "", 0, -DBL_MAX, DBL_MAX, "what the edges fade to"),
-    TESS__FLAG(tess_taper_opts, mean, "they fade to the mean of each batch"),
+    TESS__OPT_F64(tess_taper_opts, fraction, "", 0.1, 0, 0.5, "width of the soft edge as a fraction of the axis"),
+    TESS__OPT_F64(tess_taper_opts, value, "", 0, -DBL_MAX, DBL_MAX, "value to which the edges fade"),
+    TESS__FLAG(tess_taper_opts, mean, "fade to the mean of each batch instead"),
     TESS__FIELD(tess_taper_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX, AXES, NULL, "",
-                "which axes have soft edges, of D, H and W"),
+                "axes with soft edges, among D, H and W"),
 };
 TESS__CALL(taper, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_taper =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, taper, "window", "Soft edges: fade towards a value or the mean at the borders.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, taper, "window", "Taper the edges: fade to a value or the mean at the borders.",
                   args, tess_taper_opts);
 
 static const tess_arg_info radial_args[] = {
-    TESS__OUT("out", "what is left; may be exactly in"),
+    TESS__OUT("out", "the masked array; may be the input itself"),
     TESS__IN("in", "signals, images or volumes of real numbers"),
-    TESS__NEED(TESS_ARG_F64, "radius", "pixels from the centre that are kept"),
+    TESS__NEED(TESS_ARG_F64, "radius", "radius of the part that is kept, in pixels"),
     TESS__OPT_F64(tess_taper_radial_opts, width, "pixels", 0, 0, DBL_MAX, "width of the soft edge, outside the radius"),
     TESS__OPT_F64(tess_taper_radial_opts, shift_d, "pixels", 0, -DBL_MAX, DBL_MAX,
                   "shift of the centre from n / 2, along d"),
@@ -52,13 +52,13 @@ static const tess_arg_info radial_args[] = {
                   "shift of the centre from n / 2, along h"),
     TESS__OPT_F64(tess_taper_radial_opts, shift_w, "pixels", 0, -DBL_MAX, DBL_MAX,
                   "shift of the centre from n / 2, along w"),
-    TESS__OPT_F64(tess_taper_radial_opts, value, "", 0, -DBL_MAX, DBL_MAX, "what is outside fades to"),
-    TESS__FLAG(tess_taper_radial_opts, mean, "it fades to the mean of each batch"),
+    TESS__OPT_F64(tess_taper_radial_opts, value, "", 0, -DBL_MAX, DBL_MAX, "value to which the outside fades"),
+    TESS__FLAG(tess_taper_radial_opts, mean, "fade to the mean of each batch instead"),
 };
 TESS__CALL(taper_radial, v[0].out, v[1].in, v[2].f64, opts)
 const tess_function_info tess__info_taper_radial = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, taper_radial, "window",
-    "Keep a circle or a sphere, and fade towards a value or the mean outside.", radial_args, tess_taper_radial_opts);
+    TESS_CUT_BATCHES, taper_radial, "window", "Keep a circle or sphere and fade to a value or the mean outside.",
+    radial_args, tess_taper_radial_opts);
 
 #include "ops/signal/taper.def"
 
@@ -205,7 +205,7 @@ tess_status tess_taper_radial(tess_array *out, const tess_array *in, double radi
     const char            *fn = "taper_radial";
     TESS_TRY(tess__resolve(&tess__info_taper_radial, opts, &o));
     TESS_CHECK(radius >= 0 && radius < (double)INFINITY, TESS_ERANGE,
-               "%s: `radius` is %g; 0 or more pixels are needed, and not infinite", fn, radius);
+               "%s: `radius` is %g; it must be finite and not negative", fn, radius);
     const bool  made = out && tess__is_empty_out(out);
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;

@@ -23,14 +23,14 @@ static const tess_choice dtypes[] = {
 };
 
 #define OUT_ROW TESS__OUT("out", "the window, a vector of f16, f32 or f64")
-#define VALUE_ROW TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "value", "the value there")
-#define INDEX_ROW TESS__NEED(TESS_ARG_I64, "index", "from 0 on, of the window or of its half")
+#define VALUE_ROW TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "value", "value of the window at index")
+#define INDEX_ROW TESS__NEED(TESS_ARG_I64, "index", "index from 0 in the window, or in its half")
 #define N_ROW TESS__NEED(TESS_ARG_I64, "n", "number of values of the whole window")
 #define OPTION_ROWS                                                                                                    \
-    TESS__FLAG(tess_window_opts, periodic, "the window of n + 1 values without the last"),                             \
-        TESS__FLAG(tess_window_opts, half, "indices n / 2 to n - 1 alone"),                                            \
-        TESS__FLAG(tess_window_opts, normalize, "divided by the sum of the whole window"),                             \
-        TESS__OPT_CHOICE(tess_window_opts, dtype, TESS_F64, dtypes, "dtype of out, if it is made")
+    TESS__FLAG(tess_window_opts, periodic, "periodic window: n + 1 values without the last"),                          \
+        TESS__FLAG(tess_window_opts, half, "only indices n / 2 to n - 1"),                                             \
+        TESS__FLAG(tess_window_opts, normalize, "divide by the sum of the whole window"),                              \
+        TESS__OPT_CHOICE(tess_window_opts, dtype, TESS_F64, dtypes, "dtype of a newly allocated output")
 
 static const tess_arg_info args[] = { OUT_ROW, N_ROW, OPTION_ROWS };
 static const tess_arg_info at_args[] = { VALUE_ROW, INDEX_ROW, N_ROW, OPTION_ROWS };
@@ -58,11 +58,11 @@ static const tess_arg_info at_args[] = { VALUE_ROW, INDEX_ROW, N_ROW, OPTION_ROW
 DESCRIBE(hann, "The Hann window: a raised cosine")
 DESCRIBE(hamming, "The Hamming window: a raised cosine on a pedestal")
 DESCRIBE(blackman, "The Blackman window: two cosines")
-DESCRIBE_WITH(tukey, "alpha", "part that the soft ends take together, 0 to 1",
+DESCRIBE_WITH(tukey, "alpha", "fraction of the window taken by both soft ends together, 0 to 1",
               "The Tukey window: flat, with ends of a raised cosine")
 DESCRIBE_WITH(gaussian, "sigma", "standard deviation in samples, above 0", "The Gaussian window")
-DESCRIBE_WITH(kaiser, "beta", "0 is a rectangle; up to 700", "The Kaiser window")
-DESCRIBE_WITH(sinc, "k", "twice the frequency where the filter ends, cycles per sample, above 0",
+DESCRIBE_WITH(kaiser, "beta", "shape parameter, 0 (a rectangle) to 700", "The Kaiser window")
+DESCRIBE_WITH(sinc, "k", "twice the cutoff frequency, in cycles per sample, above 0",
               "The sinc window: an ideal low-pass filter")
 
 /* ---- Formulas ---- */
@@ -147,13 +147,12 @@ static tess_status check_number(const char *fn, const window *w)
     const double x = w->number, infinite = (double)INFINITY;
     if (w->at == tukey_at) TESS_CHECK(x >= 0 && x <= 1, TESS_ERANGE, "%s: `alpha` is %g; 0 to 1 is allowed", fn, x);
     else if (w->at == gaussian_at)
-        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE, "%s: `sigma` is %g; a number above 0 is needed, in samples", fn,
-                   x);
+        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE, "%s: `sigma` is %g samples; it must be above 0", fn, x);
     else if (w->at == kaiser_at)
         TESS_CHECK(x >= 0 && x <= 700, TESS_ERANGE, "%s: `beta` is %g; 0 to 700 is allowed", fn, x);
     else if (w->at == sinc_at)
-        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE,
-                   "%s: `k` is %g; a number above 0 is needed, twice the frequency where the filter ends", fn, x);
+        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE, "%s: `k` is %g; twice the cutoff frequency, it must be above 0",
+                   fn, x);
     return TESS_OK;
 }
 
@@ -193,7 +192,7 @@ static tess_status row_of(tess_array *row, const char *fn, const tess_array *out
     for (int d = 0; d < 4; d++)
         if (out->shape.dim[d] != 1) axis = d, others++;
     TESS_CHECK(others <= 1 && out->shape.dim[axis] == length, TESS_ESHAPE,
-               "%s: `out` has shape %s; {1,1,1,%" PRId64 "} is needed, or as many along another axis", fn,
+               "%s: `out` has shape %s; {1,1,1,%" PRId64 "} is needed, or the same size along another axis", fn,
                tess__shape_text(text, out->shape.dim), length);
     *row = *out;
     row->shape = TESS_SHAPE(1, 1, 1, length);

@@ -87,8 +87,8 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("images", "N", OPTION_INTEGER, "images of 512 x 512 f32, 1 MiB each [64]"),
-    VALUE("folder", "DIR", OPTION_FILE, "where a file is written and read [TMPDIR, or /tmp]"),
+    VALUE("images", "N", OPTION_INTEGER, "number of test images, 512 x 512 f32, 1 MiB each [64]"),
+    VALUE("folder", "DIR", OPTION_FILE, "folder of the test file [TMPDIR, or /tmp]"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera bench --images 8", "tessera bench --images 8 -j 1 --json", NULL };
@@ -96,10 +96,10 @@ static const char *const examples[] = { "tessera bench --images 8", "tessera ben
 const verb verb_bench = {
     .name = "bench",
     .subject = "about the command",
-    .summary = "how fast this machine copies, computes, transforms, reads and writes",
+    .summary = "measure how fast this machine copies, computes, reads and writes",
     .arguments = "",
     .text = "GB/s count each array once for every time it is read or written. The file is read from the page cache; "
-            "writing waits until it is safe on the disk.",
+            "writing includes the time until it is safe on the disk.",
     .globals = GLOBAL_NUMBER_TABLE,
     VERB_OF_FILE(0, 0),
 };

@@ -10,9 +10,9 @@ static const char *const examples[] = { "tessera completion bash > tessera.bash"
 const verb verb_completion = {
     .name = "completion",
     .subject = "about the command",
-    .summary = "completion of command lines for bash, zsh or fish",
+    .summary = "print shell completion for bash, zsh or fish",
     .arguments = "bash|zsh|fish",
-    .text = "make install puts the files where the shells look for them. For a copy of your own:\n\n"
+    .text = "make install puts the files where the shells look for them. To install your own copy:\n\n"
             "  bash: tessera completion bash > ~/.local/share/bash-completion/completions/tessera\n"
             "  zsh: tessera completion zsh > _tessera, in a folder of $fpath\n"
             "  fish: tessera completion fish > ~/.config/fish/completions/tessera.fish",

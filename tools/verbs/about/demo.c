@@ -69,18 +69,18 @@ static void become(const char *program, const char *const *words, const int ends
 static tess_status run_words(const tour *t, const demo_step *s, const char *const *words, longtext *printed)
 {
     int state, ends[2];
-    TESS_CHECK(pipe(ends) == 0, TESS_EIO, "demo: a pipe cannot be made: %s", strerror(errno));
+    TESS_CHECK(pipe(ends) == 0, TESS_EIO, "demo: cannot create a pipe: %s", strerror(errno));
     const pid_t child = fork();
     if (child == 0) become(t->program, words, ends);
     (void)close(ends[1]);
     if (child > 0) collect(ends[0], printed);
     (void)close(ends[0]);
-    TESS_CHECK(child >= 0, TESS_EIO, "demo: a new process cannot be made: %s", strerror(errno));
+    TESS_CHECK(child >= 0, TESS_EIO, "demo: cannot start a process: %s", strerror(errno));
     while (waitpid(child, &state, 0) < 0)
         TESS_CHECK(errno == EINTR, TESS_EIO, "demo: waiting for a step: %s", strerror(errno));
     const bool good = WIFEXITED(state) && WEXITSTATUS(state) == 0;
     (void)fwrite(printed->bytes, 1, printed->length, good ? stdout : stderr);
-    TESS_CHECK(good, TESS_EIO, "demo: the step \"%s\" did not succeed", s->title);
+    TESS_CHECK(good, TESS_EIO, "demo: the step \"%s\" failed", s->title);
     return TESS_OK;
 }
 
@@ -130,7 +130,7 @@ static tess_status report(tour *t, const demo_step *s, const char *line, const c
 static tess_status report_texts(tour *t, const demo_step *s, const longtext *line, const longtext *printed,
                                 double seconds)
 {
-    TESS_CHECK(!line->failed && !printed->failed, TESS_ENOMEM, "demo: no memory for what the step \"%s\" printed",
+    TESS_CHECK(!line->failed && !printed->failed, TESS_ENOMEM, "demo: no memory for the output of the step \"%s\"",
                s->title);
     return report(t, s, line->bytes, printed->bytes, seconds);
 }
@@ -166,7 +166,7 @@ static tess_status make_folder(const char *path)
     for (const char *at = path; *at;) {
         at += strcspn(at + 1, "/") + 1;
         (void)snprintf(part, sizeof part, "%.*s", (int)(at - path), path);
-        TESS_CHECK(mkdir(part, 0777) == 0 || errno == EEXIST, TESS_EIO, "demo: the folder %s cannot be made: %s", part,
+        TESS_CHECK(mkdir(part, 0777) == 0 || errno == EEXIST, TESS_EIO, "demo: cannot create the folder %s: %s", part,
                    strerror(errno));
     }
     return TESS_OK;
@@ -175,24 +175,23 @@ static tess_status make_folder(const char *path)
 static void list_results(const tour *t, const char *folder)
 {
     struct stat info;
-    (void)printf("\nWhat was made, in %s:\n", folder);
+    (void)printf("\nFiles in %s:\n", folder);
     for (int i = 0; i < n_demo_steps; i++) {
         const char *made;
         for (int k = 0; (made = step_output(&demo_steps[i], k)) != NULL; k++)
             if (stat(made, &info) == 0) (void)printf("  %-20s %9lld bytes\n", made, (long long)info.st_size);
     }
-    (void)printf("\nWhat came out:\n%s", t->figures.bytes);
-    (void)printf("\nOpen index.html, one page with all of it. docs/tutorial.md goes through this step by step;\n"
-                 "tessera help lists what else there is.\n");
+    (void)printf("\nResults:\n%s", t->figures.bytes);
+    (void)printf("\nOpen index.html to see all of it on one page. docs/tutorial.md explains it step by step;\n"
+                 "tessera help lists all verbs.\n");
 }
 
 static tess_status run_steps(tour *t)
 {
     page_start(
         &t->page, "From movies to a map",
-        "Synthetic data are made, looked at, filtered, aligned, fitted, picked, refined and measured, and in the "
-        "end compared with what they were made from. Each step is a command line: copy it, and do the same with "
-        "your own files.");
+        "Synthetic data are generated, viewed, filtered, aligned, fitted, picked, refined and measured, and finally "
+        "compared with the ground truth. Each step is a command line that you can copy and run on your own files.");
     for (int i = 0; i < n_demo_steps; i++) TESS_TRY(do_step(t, &demo_steps[i]));
     TESS_CHECK(!t->figures.failed, TESS_ENOMEM, "demo: no memory for the summary");
     return page_write(&t->page, "index.html", true);
@@ -228,7 +227,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("output", "FOLDER", OPTION_FILE, "where files go [tessera-demo]", .letter = 'o'),
+    VALUE("output", "FOLDER", OPTION_FILE, "folder for the results [tessera-demo]", .letter = 'o'),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera demo", "tessera demo -o tour", NULL };
@@ -236,12 +235,12 @@ static const char *const examples[] = { "tessera demo", "tessera demo -o tour", 
 const verb verb_demo = {
     .name = "demo",
     .subject = "about the command",
-    .summary = "a tour on data of its own: from movies to a map, and how near it is",
+    .summary = "run a tour on synthetic data, from movies to a map",
     .arguments = "",
     .text = "Each step is a command line that is shown and then run; files of an earlier demo in the same folder are "
-            "replaced. A structure, movies and particles are simulated; movies are aligned, CTFs fitted, particles "
-            "picked and cut out; a map is refined and reconstructed from a low-pass start, and all is compared with "
-            "what it was made from. index.html there has all of it in one page: commands, what they print, pictures "
-            "and timings. -j and --mem are passed on to each step.",
+            "overwritten. A structure, movies and particles are simulated; movies are aligned, CTFs fitted, particles "
+            "picked and extracted; a map is refined and reconstructed from a low-pass filtered start, and everything "
+            "is compared with the ground truth. index.html in the folder shows it all on one page: commands, their "
+            "output, pictures and timings. -j and --mem are passed on to each step.",
     VERB_OF_FILE(0, 0),
 };

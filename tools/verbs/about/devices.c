@@ -111,9 +111,9 @@ static tess_status print_gpu(int i)
     (void)printf("  compute     capability %d.%d, %d multiprocessors\n", (int)info.compute_capability / 10,
                  (int)info.compute_capability % 10, (int)info.cores);
     (void)printf("  driver      CUDA %d.%d\n", (int)info.driver_version / 1000, (int)info.driver_version % 1000 / 10);
-    print_version("nvrtc", info.compiler_version, "only kernels that were compiled before run (tessera warm)");
-    print_version("cufft", info.fft_version, "Fourier transforms are refused");
-    print_version("cublas", info.blas_version, "products of matrices of floats are refused");
+    print_version("nvrtc", info.compiler_version, "only kernels compiled earlier can run (tessera warm)");
+    print_version("cufft", info.fft_version, "no Fourier transforms");
+    print_version("cublas", info.blas_version, "no matrix products of floats");
     return TESS_OK;
 }
 
@@ -121,7 +121,7 @@ static void print_kernels(void)
 {
     char path[4096];
     if (tess_kernel_cache(path, sizeof path) == TESS_OK) {
-        (void)printf("kernels       compiled ones are kept in %s\n", path);
+        (void)printf("kernels       cached in %s\n", path);
         return;
     }
     (void)printf("kernels       %s\n", message_after("kernel_cache: "));
@@ -172,7 +172,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    FLAG("selftest", "check some operations against plain loops; exit 1 if one differs"),
+    FLAG("selftest", "check some operations against simple loops; exit 1 if one differs"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera devices", "tessera devices --selftest", "tessera devices --json",
@@ -181,14 +181,13 @@ static const char *const examples[] = { "tessera devices", "tessera devices --se
 const verb verb_devices = {
     .name = "devices",
     .subject = "about the command",
-    .summary = "processors, GPUs, memory, instruction sets, and what was built in",
+    .summary = "list processors, GPUs, memory, instruction sets and libraries",
     .arguments = "",
-    .text = "The instruction set is the best that the processor has; TESS_CPU=base in the environment lowers it, and "
-            "results do not depend on it.\n\n"
-            "A GPU is found through NVIDIA's driver, and kernels for it are compiled by NVRTC when they are first "
-            "needed; TESS_CUDA_PATH names folders to look for these libraries in first. Versions in tables are those "
-            "of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0. What does not apply to a device is null in "
-            "JSON; a row \"gpu\" without more says why there is none.",
+    .text = "The instruction set is the best that the processor supports; TESS_CPU=base in the environment lowers it. "
+            "Results do not depend on it.\n\nA GPU is found through NVIDIA's driver, and kernels for it are compiled "
+            "by NVRTC when they are first needed; TESS_CUDA_PATH names folders to search for these libraries first. "
+            "Versions in tables are those of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0. Values that do "
+            "not apply to a device are null in JSON; a row \"gpu\" without more says why there is no GPU.",
     .globals = GLOBAL_TABLE,
     VERB_OF_FILE(0, 0),
 };

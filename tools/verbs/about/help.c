@@ -55,7 +55,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    FLAG("man", "as a manual page, in troff"),
+    FLAG("man", "print a manual page, in troff"),
     VALUE("man-folder", "DIR", OPTION_FILE, "write all manual pages into this folder"),
     { .name = NULL },
 };
@@ -65,8 +65,8 @@ static const char *const examples[] = { "tessera help", "tessera help sqrt", "te
 const verb verb_help = {
     .name = "help",
     .subject = "about the command",
-    .summary = "the verbs by subject, or all about one",
+    .summary = "list all verbs, or explain one",
     .arguments = "[VERB]",
-    .text = "tessera help ops also lists the operations of the library by their headers.",
+    .text = "tessera help ops also lists the operations of the library by header.",
     VERB_OF_FILE(0, 2),
 };

@@ -98,7 +98,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    FLAG("markdown", "the reference of all operations, as in docs/reference.md"),
+    FLAG("markdown", "print the reference of all operations, as in docs/reference.md"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera ops", "tessera ops fft", "tessera ops --json", NULL };
@@ -106,12 +106,12 @@ static const char *const examples[] = { "tessera ops", "tessera ops fft", "tesse
 const verb verb_ops = {
     .name = "ops",
     .subject = "about the command",
-    .summary = "the operations of the library, or those about a word",
+    .summary = "list the operations of the library, or those matching a word",
     .arguments = "[WORD]",
-    .text = "The column call says how to run each: most are verbs, tessera NAME --help; where a verb of another kind "
-            "has the name, tessera op NAME is the operation; a few write files of other kinds, and are for programs in "
-            "C alone.\n\nWith --json, everything that the descriptors say: arguments, types, units, ranges, defaults "
-            "and choices, and whether the work can be cut into parts.",
+    .text = "The column call shows how to run each operation: most are verbs, tessera NAME --help; if another verb has "
+            "the name, tessera op NAME is the operation; a few write other kinds of files and can only be used from "
+            "C.\n\nWith --json, prints everything in the descriptors: arguments, types, units, ranges, defaults and "
+            "choices, and whether the work can be split into parts.",
     .globals = GLOBAL_TABLE,
     VERB_OF_FILE(0, 1),
 };

@@ -18,10 +18,10 @@ static const char *const examples[] = { "tessera version", "tessera version --js
 const verb verb_version = {
     .name = "version",
     .subject = "about the command",
-    .summary = "version of the library, and how it was built",
+    .summary = "print the version and how the library was built",
     .arguments = "",
-    .text = "The compiler, the other libraries that were there when it was built (zlib, bzip2, png and tiff for "
-            "files), and the instruction sets that there are kernels for; `tessera devices` says which of them run.",
+    .text = "Prints the compiler, the libraries found at build time (zlib, bzip2, png and tiff for files), and the "
+            "instruction sets that have kernels; `tessera devices` shows which of them can run here.",
     .examples = examples,
     .globals = GLOBAL_TABLE,
     .run = run,

@@ -135,7 +135,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    FLAG("double", "of f64, not of f32"),
+    FLAG("double", "prepare f64 instead of f32"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera warm", "tessera warm 256,256 64,64,64",
@@ -144,14 +144,14 @@ static const char *const examples[] = { "tessera warm", "tessera warm 256,256 64
 const verb verb_warm = {
     .name = "warm",
     .subject = "about the command",
-    .summary = "do once what is slow the first time, and say how transforms are done",
+    .summary = "prepare FFT plans and GPU kernels, and show the plans",
     .arguments = "[SIZE|OPERATION|TEXT...]",
-    .text = "Starts the threads, and makes the plans of Fourier transforms of each SIZE, as 256,256 or 64,64,64. Plans "
-            "are not kept for later runs: they take no time worth saving.\n\n"
-            "On a GPU, kernels are compiled when they are first needed, and kept for later runs: each OPERATION is "
-            "called once with small arrays, and a TEXT of an operator, 'op f(in T x, out T y) { y = x*x; }', is "
-            "compiled. With --device gpu alone, the usual operations are. A warning says why, if nothing can be kept; "
-            "tessera devices shows the folder.",
+    .text =
+        "Starts the threads, and makes the plans of Fourier transforms of each SIZE, such as 256,256 or 64,64,64. "
+        "Plans are not kept for later runs, because they are quick to make.\n\nOn a GPU, kernels are compiled when "
+        "they are first needed, and kept for later runs: each OPERATION is called once with small arrays, and the TEXT "
+        "of an operator, 'op f(in T x, out T y) { y = x*x; }', is compiled. --device gpu without arguments prepares "
+        "the usual operations. If nothing can be kept, a warning says why; tessera devices shows the folder.",
     .globals = GLOBAL_DEVICE,
     VERB_OF_FILE(0, -1),
 };

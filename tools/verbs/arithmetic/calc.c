@@ -10,9 +10,9 @@
 #include "files/one_input.h"
 
 static const option options[] = {
-    CHOICE("per", "WHAT", "all volume image", "what mean(..), sum(..) and the like are taken over [all]"),
-    FLAG("integers", "whole numbers stay what they are: & | ^ ~ << >>, and / that drops fractions; they may overflow"),
-    FLAG("json", "print a result of numbers as JSON"),
+    CHOICE("per", "WHAT", "all volume image", "scope of mean(..), sum(..) and other reductions [all]"),
+    FLAG("integers", "compute in integers: allows & | ^ ~ << >>, / drops fractions, results may overflow"),
+    FLAG("json", "print numeric results as JSON"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -49,13 +49,14 @@ static tess_status read_binding(program *p, const char *text)
         ++good;
     }
     TESS_CHECK(length > 0 && good == length, TESS_EARG,
-               "calc: \"%s\" does not say what it is; NAME=FILE or NAME=NUMBER is needed", text);
-    TESS_CHECK(p->n_bindings < STREAM_INPUTS, TESS_EARG, "calc: more than %d files and numbers", STREAM_INPUTS);
+               "calc: unknown argument \"%s\"; expected NAME=FILE or NAME=NUMBER", text);
+    TESS_CHECK(p->n_bindings < STREAM_INPUTS, TESS_EARG, "calc: too many files and numbers; at most %d are allowed",
+               STREAM_INPUTS);
     binding *b = &p->bindings[p->n_bindings];
-    TESS_CHECK(length < sizeof b->name, TESS_EARG, "calc: a name of %zu letters; %zu are allowed", length,
+    TESS_CHECK(length < sizeof b->name, TESS_EARG, "calc: a name has %zu letters; at most %zu are allowed", length,
                sizeof b->name - 1);
     memcpy(b->name, text, length);
-    TESS_CHECK(!is_reserved(b->name), TESS_EARG, "calc: \"%s\" is a word of the language; take another name", b->name);
+    TESS_CHECK(!is_reserved(b->name), TESS_EARG, "calc: \"%s\" is a reserved word; choose another name", b->name);
     for (int i = 0; i < p->n_bindings; ++i) {
         TESS_CHECK(strcmp(p->bindings[i].name, b->name) != 0, TESS_EARG, "calc: %s is given twice", b->name);
     }
@@ -151,8 +152,8 @@ static tess_meta meta_of_result(job *j, const program *p)
         const binding *b = &p->bindings[i];
         const double   size = b->number[0] || !b->used ? 0 : b->file.info.meta.pixel_size[2];
         if (tess_pixel_sizes_differ(meta.pixel_size[2], size)) {
-            job_warn(j, "%s (%s) has a pixel size of %.6g A, not %.6g A, which the result takes", b->name, b->file.name,
-                     size, meta.pixel_size[2]);
+            job_warn(j, "%s (%s) has a pixel size of %.6g A; the result takes %.6g A", b->name, b->file.name, size,
+                     meta.pixel_size[2]);
         }
     }
     return meta;
@@ -174,7 +175,7 @@ static tess_status print_json(job *j, const slab_plan *plan, final_pass *pass)
 static tess_status compute(job *j, program *p)
 {
     const bool to_file = job_has(j, "output");
-    TESS_CHECK(!to_file || !job_has(j, "json"), TESS_EARG, "calc: --json is for results that are printed, without -o");
+    TESS_CHECK(!to_file || !job_has(j, "json"), TESS_EARG, "calc: --json applies only to printed results, without -o");
     if (to_file) TESS_TRY(output_check(j, NULL));
     TESS_TRY(program_read(p));
     TESS_TRY(open_files(j, p));
@@ -182,7 +183,7 @@ static tess_status compute(job *j, program *p)
     TESS_TRY(formula_make(p, &p->result));
     const tess_shape shape = p->result.domain;
     TESS_CHECK(to_file || (shape.h == 1 && shape.w == 1), TESS_EARG,
-               "calc: the result is %lld x %lld pixels, %lld times; -o is needed", (long long)shape.w,
+               "calc: the result has %lld x %lld x %lld pixels; write it to a file with -o", (long long)shape.w,
                (long long)shape.h, (long long)(shape.b * shape.d));
     final_pass pass = { .program = p, .json = job_has(j, "json"), .device = j->device };
     file_list_make(&pass.list, p, p->result.files);
@@ -226,14 +227,14 @@ const verb verb_calc = {
     .subject = "arithmetic",
     .summary = "compute an expression over files",
     .arguments = "EXPRESSION NAME=FILE|NUMBER... [-o OUT]",
-    .text = "The expression is that of the operator language: + - * / %, comparisons, ?:, and functions such as sqrt, "
-            "exp, clamp. An image meets every image of a stack, a volume those of several. $b, $d, $h and $w are the "
-            "numbers of the image, section, row and column of a pixel, from 0; without the $ where no letter stands "
-            "for a file. mean, sum, min, max, std, var, norm and median of one argument are taken over all of it, or "
-            "with --per image or volume over each by itself. Values can have names: 't = a*b; t + 1'. Files of whole "
-            "numbers are computed as reals: f32, or f64 from 32 bits on; --integers keeps them as they are.\n\n"
-            "A result that is one number (with --per, one for each image or volume) is printed if there is no -o. "
-            "docs/calc.md is the guide.",
+    .text =
+        "Expressions use the operator language: + - * / %, comparisons, ?: and functions such as sqrt, exp and clamp. "
+        "An image is combined with every image of a stack, a volume with every volume. $b, $d, $h and $w are the "
+        "indices of a pixel's image, section, row and column, from 0; the $ may be left out if no file has a name of "
+        "one letter. mean, sum, min, max, std, var, norm and median of one argument are taken over the whole file, or "
+        "with --per image or volume over each one separately. Intermediate values can have names: 't = a*b; t + 1'. "
+        "Integer files are computed as reals: f32, or f64 from 32 bits on; --integers keeps them integer.\n\nWithout "
+        "-o, a result that is one number (with --per, one per image or volume) is printed. docs/calc.md is the guide.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

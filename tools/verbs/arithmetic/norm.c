@@ -6,13 +6,13 @@
 #include "files/one_input.h"
 
 static const option options[] = {
-    CHOICE("method", "M", "zscore minmax l2 none", "mean 0 and sd 1; 0 to 1; sum of squares 1; as they are [zscore]"),
-    VALUE("bg-radius", "R", OPTION_LENGTH,
-          "zscore: mean and sd are those of the pixels further than R from the middle"),
-    VALUE("mean", "M", OPTION_NUMBER, "zscore: the mean becomes this [0]"),
-    VALUE("sd", "S", OPTION_NUMBER, "zscore: and the standard deviation this [1]"),
-    VALUE("clip-sigma", "S", OPTION_NUMBER, "before that, bring values within S standard deviations of the mean"),
-    FLAG("invert", "after that, change the sign: dark becomes bright"),
+    CHOICE("method", "M", "zscore minmax l2 none",
+           "mean 0 and sd 1; range 0 to 1; sum of squares 1; unchanged [zscore]"),
+    VALUE("bg-radius", "R", OPTION_LENGTH, "zscore: mean and sd of pixels beyond R from the centre"),
+    VALUE("mean", "M", OPTION_NUMBER, "zscore: mean of the result [0]"),
+    VALUE("sd", "S", OPTION_NUMBER, "zscore: standard deviation of the result [1]"),
+    VALUE("clip-sigma", "S", OPTION_NUMBER, "first clip values to mean +- S standard deviations"),
+    FLAG("invert", "finally invert the contrast: dark becomes bright"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -88,7 +88,7 @@ static tess_status read_options(const job *j, const input *in, norming *n)
         farthest += half * half;
     }
     TESS_CHECK(n->radius * n->radius < farthest, TESS_EARG,
-               "norm: --bg-radius is %g pixels; of %lld x %lld none lie outside that", n->radius,
+               "norm: --bg-radius is %g pixels; no pixel of %lld x %lld lies beyond it", n->radius,
                (long long)in->info.shape.w, (long long)in->info.shape.h);
     return TESS_OK;
 }
@@ -114,10 +114,10 @@ static tess_status run(job *j)
 const verb verb_norm = {
     .name = "norm",
     .subject = "arithmetic",
-    .summary = "bring each image or volume to a common scale",
+    .summary = "normalise images and volumes, each by itself",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax give zeros, or --mean.",
+    .text = "Each image or volume is normalised by itself. If all its pixels are equal, zscore and minmax give zeros, "
+            "or --mean.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

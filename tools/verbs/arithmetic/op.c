@@ -1,9 +1,9 @@
-/* tessera op NAME: an operation of the library, also where another verb has its name. */
+/* tessera op NAME: runs an operation of the library, even one named like a verb. */
 #include "command/job.h"
 
 static tess_status run(job *j)
 {
-    TESS_FAIL(TESS_EARG, "op: %s comes before the name of the operation; tessera ops lists them", j->command);
+    TESS_FAIL(TESS_EARG, "op: %s: expected the name of an operation first; tessera ops lists them", j->command);
 }
 
 static const char *const examples[] = { "tessera op bin --factors 2,2 stack.mrcs -o small.mrcs",
@@ -12,9 +12,9 @@ static const char *const examples[] = { "tessera op bin --factors 2,2 stack.mrcs
 const verb verb_op = {
     .name = "op",
     .subject = "about the command",
-    .summary = "an operation of the library, also where a verb has its name",
+    .summary = "run an operation of the library, even one named like a verb",
     .arguments = "NAME ...",
-    .text = "tessera op NAME --help says what it takes; tessera ops lists them all.",
+    .text = "tessera op NAME --help shows the arguments of an operation; tessera ops lists all operations.",
     .examples = examples,
     .min = 1,
     .max = -1,

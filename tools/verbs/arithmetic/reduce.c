@@ -7,10 +7,11 @@
 #include "movies/reduction.h"
 
 static const option options[] = {
-    CHOICE("method", "M", "mean sum sd min max median", "what to compute [mean]"),
+    CHOICE("method", "M", "mean sum sd min max median", "statistic to compute [mean]"),
     VALUE("over", "AXES", OPTION_TEXT,
-          "b images or volumes, d sections, h rows, w columns; several: hw [b if there are several, else d]"),
-    VALUE("group", "N", OPTION_INTEGER, "over b: N images at a time, not all"),
+          "axes to reduce: b images or volumes, d sections, h rows, w columns; several as hw [b, or d of a single "
+          "volume]"),
+    VALUE("group", "N", OPTION_INTEGER, "with --over b: reduce groups of N images [all at once]"),
     CORRECTION_OPTIONS,
     { 0 },
 };
@@ -26,14 +27,14 @@ static tess_status read_axes(const job *j, reduction *r)
     const char *text = job_text(j, "over", r->in.b > 1 ? "b" : "d");
     for (const char *c = text; *c; ++c) {
         const char *at = strchr("bdhw", *c);
-        TESS_CHECK(at, TESS_EARG, "reduce: --over is %s; letters of b, d, h and w are allowed", text);
+        TESS_CHECK(at, TESS_EARG, "reduce: --over is %s; expected letters from b, d, h and w", text);
         r->axes |= TESS_B << (at - "bdhw");
     }
-    TESS_CHECK(r->axes, TESS_EARG, "reduce: --over is empty; letters of b, d, h and w are needed");
+    TESS_CHECK(r->axes, TESS_EARG, "reduce: --over is empty; expected letters from b, d, h and w");
     r->plane = r->axes & (TESS_H | TESS_W);
     r->group = r->axes & TESS_B ? job_integer(j, "group", r->in.b) : 1;
     TESS_CHECK(!job_has(j, "group") || r->axes & TESS_B, TESS_EARG, "reduce: --group requires --over b, not %s", text);
-    TESS_CHECK(r->group >= 1, TESS_EARG, "reduce: --group is %lld; 1 or more is allowed", (long long)r->group);
+    TESS_CHECK(r->group >= 1, TESS_EARG, "reduce: --group is %lld; it must be 1 or more", (long long)r->group);
     r->out = r->in;
     for (int i = 0; i < 4; ++i) {
         if (r->axes & (TESS_B << i)) r->out.dim[i] = 1;
@@ -120,11 +121,11 @@ static tess_status run(job *j)
 const verb verb_reduce = {
     .name = "reduce",
     .subject = "arithmetic",
-    .summary = "mean, sum, sd, min, max or median over images, sections, rows or columns",
+    .summary = "average, sum or reduce over images, sections, rows or columns",
     .arguments = "INPUT... -o OUT",
-    .text = "Axes that are reduced have size 1 in the result: a stack over b is one image, a volume over d its "
-            "projection. Movies: --as stack --dark and --gain, and --group for frames that belong together; the last "
-            "group may be smaller. Sums are made in f64.",
+    .text = "Reduced axes have size 1 in the result: a stack reduced over b is one image, a volume reduced over d its "
+            "projection. For movies use --as stack, --dark and --gain, and --group for frames that belong together; "
+            "the last group may be smaller. Sums are accumulated in f64.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -52,7 +52,7 @@ static tess_status rows_of_file(job *j, input *in, table *t)
     tess_stack_statistics_opts   opts = { .of = job_has(j, "each") ? each : TESS_STATISTICS_OF_ALL };
     tess_stack_statistics_result r = { 0 };
     if (tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX)
-        job_note(j, "%s: complex numbers; these are the statistics of their magnitudes", in->name);
+        job_note(j, "%s: complex values; statistics are those of their magnitudes", in->name);
     TESS_TRY(job_context_end(j, tess_stack_statistics(&r, input_source(in), &opts, &context)));
     const tess_status status = print_rows(j, in, &r.statistics, t);
     tess_stack_statistics_result_release(&r);
@@ -64,8 +64,8 @@ static tess_status find_range(const job *j, tess_stack_histogram_opts *opts)
     double xyz[3] = { 0 };
     int    n = 0;
     TESS_TRY(job_xyz(j, "range", xyz, &n));
-    TESS_CHECK(n == 0 || (n == 2 && xyz[0] < xyz[1]), TESS_EARG, "--range: '%s' is not two numbers, the smaller first",
-               job_text(j, "range", ""));
+    TESS_CHECK(n == 0 || (n == 2 && xyz[0] < xyz[1]), TESS_EARG,
+               "--range is '%s'; expected two numbers, the smaller first", job_text(j, "range", ""));
     opts->low = xyz[0], opts->high = xyz[1]; /* both are 0: by the values */
     return TESS_OK;
 }
@@ -92,7 +92,7 @@ static tess_status histogram_of_file(job *j, input *in, table *t)
     TESS_TRY(find_range(j, &opts));
     const tess_status status = job_context_end(j, tess_stack_histogram(&r, input_source(in), n, &opts, &context));
     TESS_CHECK(status != TESS_ERANGE || job_has(j, "range"), TESS_ERANGE,
-               "%s: there is no range from a smallest to a largest number; give one with --range", in->name);
+               "%s: its values have no finite range; give one with --range", in->name);
     TESS_TRY(status);
     print_histogram(t, &r.histogram, j->n_arguments > 1 ? in->name : NULL);
     tess_stack_histogram_result_release(&r);
@@ -102,7 +102,7 @@ static tess_status histogram_of_file(job *j, input *in, table *t)
 static tess_status run(job *j)
 {
     table *t = job_has(j, "field") ? NULL : table_new(j, stdout);
-    TESS_CHECK(!job_has(j, "field") || !job_has(j, "hist"), TESS_EARG, "stats: --field and --hist do not go together");
+    TESS_CHECK(!job_has(j, "field") || !job_has(j, "hist"), TESS_EARG, "stats: --field and --hist cannot be combined");
     for (int i = 0; i < j->n_arguments; i++) {
         input       in;
         tess_status status = input_open(&in, j, j->arguments[i], NEED_ANY);
@@ -117,10 +117,10 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    FLAG("each", "print a row for each image, volume, or section of a volume [one for the file]"),
-    VALUE("field", "NAMES", OPTION_TEXT, "print only these: min,max,mean,sd,nan ..."),
+    FLAG("each", "print a row per image, volume or section [per file]"),
+    VALUE("field", "NAMES", OPTION_TEXT, "print only these fields: min,max,mean,sd,nan ..."),
     VALUE("hist", "N", OPTION_INTEGER, "print a histogram of N bins instead"),
-    VALUE("range", "LOW,HIGH", OPTION_XYZ, "range of the histogram [smallest to largest value]"),
+    VALUE("range", "LOW,HIGH", OPTION_XYZ, "range of the histogram [minimum to maximum]"),
     { .name = NULL },
 };
 
@@ -135,11 +135,12 @@ static const char *const examples[] = {
 const verb verb_stats = {
     .name = "stats",
     .subject = "files",
-    .summary = "minimum, maximum, mean and standard deviation",
+    .summary = "print minimum, maximum, mean and standard deviation",
     .arguments = "INPUT...",
-    .text = "Reads the data part by part; headers are not believed. NaNs are counted and left out. Positions of the "
-            "smallest and the largest value are x,y,section, from 0; the first of equals. The standard deviation "
-            "divides by the number of values.\n\nOf complex numbers, these are the statistics of the magnitudes.",
+    .text =
+        "Reads the data part by part; statistics in the header are ignored. NaNs are counted and left out. Positions "
+        "of the minimum and maximum are x,y,section, from 0; of equal values the first counts. The standard deviation "
+        "divides by the number of values.\n\nFor complex data, statistics are those of the magnitudes.",
     .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

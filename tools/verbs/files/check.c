@@ -36,7 +36,7 @@ static void add_fault(verdict *v, const char *field, const char *found, const ch
         print_clean(stdout, v->name, -1);
         (void)printf(": %s: ", field);
         print_clean(stdout, text, -1);
-        (void)printf("%s\n", fixable ? " (--fix mends it)" : "");
+        (void)printf("%s\n", fixable ? " (--fix repairs it)" : "");
     }
 }
 
@@ -45,7 +45,7 @@ static void tell_unfinished(void *context, const char *path, bool alive)
 {
     const verdict *v = context;
     const char    *text =
-        alive ? "is being written" : "was left by a process that ended; writing the file again removes it";
+        alive ? "is being written" : "was left by a process that has ended; writing the file again removes it";
     if (v->table) {
         table_text(v->table, "file", v->name);
         table_text(v->table, "field", "unfinished");
@@ -153,21 +153,21 @@ static tess_status repair_in_place(const verdict *v, char *label)
 {
     bool compressed;
     TESS_TRY(is_compressed(&compressed, v->name));
-    TESS_CHECK(!compressed, TESS_EUNSUPPORTED, "check: %s is compressed and cannot be mended in place; -o names a copy",
-               v->name);
+    TESS_CHECK(!compressed, TESS_EUNSUPPORTED,
+               "check: %s is compressed and cannot be repaired in place; name a copy with -o", v->name);
     return repair(label, v->name);
 }
 
 static tess_status repair_file(job *j, const verdict *v, const char *to)
 {
     char label[81];
-    if (v->fixable == 0) job_note(j, "%s: there is nothing that --fix can mend%s", v->name, to ? "; it is copied" : "");
+    if (v->fixable == 0) job_note(j, "%s: --fix has nothing to repair%s", v->name, to ? "; it is copied" : "");
     if (v->fixable == 0 && !to) return TESS_OK;
     make_label(label, j);
     if (to) TESS_TRY(repair_copy(j, v, to, label));
     else TESS_TRY(repair_in_place(v, label));
     if (v->fixable > 0)
-        job_note(j, "%s: %d of %d faults mended in %s", v->name, v->fixable, v->faults, to ? to : "place");
+        job_note(j, "%s: %d of %d faults repaired in %s", v->name, v->fixable, v->faults, to ? to : "place");
     return TESS_OK;
 }
 
@@ -176,7 +176,7 @@ static tess_status check_copy_name(const char *to)
 {
     const size_t n = strlen(to);
     TESS_CHECK(!(n > 3 && strcmp(to + n - 3, ".gz") == 0) && !(n > 4 && strcmp(to + n - 4, ".bz2") == 0), TESS_EARG,
-               "check: -o is %s; the copy is not compressed: name it without .gz or .bz2", to);
+               "check: -o is %s, but the copy is not compressed; name it without .gz or .bz2", to);
     return TESS_OK;
 }
 
@@ -184,7 +184,7 @@ static tess_status check_options(job *j)
 {
     const char *to = job_text(j, "output", NULL);
     bool        fix = job_has(j, "fix"), in_place = job_has(j, "in-place");
-    TESS_CHECK(fix || (!to && !in_place), TESS_EARG, "check: -o and --in-place are for --fix");
+    TESS_CHECK(fix || (!to && !in_place), TESS_EARG, "check: -o and --in-place require --fix");
     TESS_CHECK(!fix || (to != NULL) != in_place, TESS_EARG,
                "check: --fix needs -o for the repaired copy, or --in-place");
     TESS_CHECK(!to || j->n_arguments == 1, TESS_EARG, "check: -o takes one input file; --in-place repairs several");
@@ -209,11 +209,11 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    FLAG("fix", "write a repaired copy, named by -o, or repair the header --in-place"),
+    FLAG("fix", "write a repaired copy to -o, or repair --in-place"),
     FLAG("in-place", "with --fix: change the header of the file itself"),
-    FLAG("header-only", "do not read the data: no statistics, NaN and infinity"),
+    FLAG("header-only", "check only the header: no statistics, NaN or infinity"),
     VALUE("output", "OUT", OPTION_FILE, "the repaired copy", .letter = 'o', .writes = true),
-    FLAG("force", "replace a file that is there", .letter = 'f'),
+    FLAG("force", "overwrite existing files", .letter = 'f'),
     { .name = NULL },
 };
 
@@ -226,13 +226,13 @@ static const char *const examples[] = {
 const verb verb_check = {
     .name = "check",
     .subject = "files",
-    .summary = "look for faults of files: exit 0 if there are none, 1 if there are",
+    .summary = "check files for faults; exit 1 if there are any",
     .arguments = "INPUT...",
-    .text = "MRC files are checked against the rules of MRC2014, their size, and the statistics of their header "
-            "against their data; of other formats, whether all data can be read. NaN and infinity are faults.\n\n"
-            "--fix mends what a header can say: stamps, axes, labels, statistics, a wrong size of the extended header. "
-            "Data are never changed. The copy of -o is not compressed, whatever the input is; that of a good file is "
-            "the same.",
+    .text =
+        "MRC files are checked against MRC2014 and their size, and the statistics in their header against the data; "
+        "files of other formats are read to the end. NaN and infinity are faults.\n\n--fix repairs fields of the "
+        "header: stamps, axes, labels, statistics, a wrong size of the extended header. Data are never changed. The "
+        "copy that -o names is not compressed, even if the input is; the copy of a good file is identical.",
     .globals = GLOBAL_READ | GLOBAL_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

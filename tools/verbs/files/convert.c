@@ -74,8 +74,8 @@ static tess_status choose_dtype(job *j, input *in, tess_dtype *dtype)
     bool       picture = output_format(j) == TESS_FORMAT_PNG;
     TESS_TRY(output_dtype(j, dtype));
     TESS_CHECK(!picture || *dtype || job_has(j, "scale") || from == TESS_U8 || from == TESS_U16, TESS_EARG,
-               "%s: PNG has u8 and u16, and the numbers are %s; --scale full or sigma=3 makes bytes of them", in->name,
-               tess_dtype_name(from));
+               "%s: PNG holds u8 and u16, but the values are %s; --scale full or sigma=3 converts them to bytes",
+               in->name, tess_dtype_name(from));
     if (!*dtype) *dtype = picture && job_has(j, "scale") ? TESS_U8 : from;
     return TESS_OK;
 }
@@ -99,10 +99,11 @@ static tess_status run(job *j) { return on_input_to_output(j, convert); }
 
 static const option options[] = {
     VALUE("scale", "HOW", OPTION_TEXT,
-          "to the range of the type: none, full (smallest to largest), sigma=3 (3 sd around the mean) [none]"),
+          "scale values to the range of the type: none, full (minimum to maximum), sigma=3 (3 sd around the mean) "
+          "[none]"),
     CHOICE("endian", "WORD", "little big", "byte order of the file [little]"),
-    VALUE("level", "N", OPTION_INTEGER, "of compression, 1 to 9 [6]"),
-    CHOICE("compat", "WORD", "imod", "headers of stacks as older programs want them: MZ = NZ"),
+    VALUE("level", "N", OPTION_INTEGER, "compression level, 1 to 9 [6]"),
+    CHOICE("compat", "WORD", "imod", "write stack headers for older programs: MZ = NZ"),
     { .name = NULL },
 };
 
@@ -118,15 +119,14 @@ static const char *const examples[] = {
 const verb verb_convert = {
     .name = "convert",
     .subject = "files",
-    .summary = "another format, type, byte order or compression",
+    .summary = "convert format, data type, byte order or compression",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "The format of the output is that of its name, as .mrc .mrcs .map .npy .npz .tif .png; .gz or .bz2 may follow "
-        "some of them, and out.dat:mrc names it outright. `tessera formats` lists them all. Options may stand behind "
-        "the name in brackets: out.tif[compress=zstd], with dtype, mode, compress, level, endian and member.\n\n"
-        "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded to "
-        "the nearest integer. Rows of TIFF and PNG are reversed, since their first row is the top and that of MRC the "
-        "bottom; --no-flip keeps them.",
+    .text = "The output format is that of the extension: .mrc .mrcs .map .npy .npz .tif .png; .gz or .bz2 may follow "
+            "some of them, and out.dat:mrc states the format explicitly. `tessera formats` lists them all. Options may "
+            "follow the name in brackets: out.tif[compress=zstd], with dtype, mode, compress, level, endian and "
+            "member.\n\nValues beyond the range of the output type become its limits, and are counted. Fractions are "
+            "rounded to the nearest integer. Rows of TIFF and PNG are reversed, because their first row is the top and "
+            "that of MRC the bottom; --no-flip keeps the order of the file.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

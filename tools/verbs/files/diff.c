@@ -129,7 +129,7 @@ static void report(job *j, const comparison *c, int64_t n, bool same)
         job_note(j, "first difference at %s (x, y, image or section): %s and %s", position,
                  number_text(a, c->first_values[0]), number_text(b, c->first_values[1]));
     }
-    if (c->n_one_nan > 0) job_note(j, "%lld values are NaN in one file alone", (long long)c->n_one_nan);
+    if (c->n_one_nan > 0) job_note(j, "%lld values are NaN in one file only", (long long)c->n_one_nan);
 }
 
 static const char *shape_text(char text[96], tess_shape s)
@@ -198,7 +198,7 @@ static tess_status compare_inputs(job *j, input *a, input *b)
     const tess_dtype dtypes[] = { complex ? TESS_C64 : TESS_F64, complex ? TESS_C64 : TESS_F64 };
     input *const     inputs[] = { a, b };
     comparison       c = { .tolerance = job_number(j, "tolerance", 0), .relative = job_number(j, "relative", 0) };
-    TESS_CHECK(c.tolerance >= 0 && c.relative >= 0, TESS_ERANGE, "diff: --tolerance and --relative are 0 or more");
+    TESS_CHECK(c.tolerance >= 0 && c.relative >= 0, TESS_ERANGE, "diff: --tolerance and --relative must be 0 or more");
     slab_plan plan = {
         .domain = s, .inputs = inputs, .n_inputs = 2, .in_dtypes = dtypes, .out_shape = s, .unit = "images"
     };
@@ -223,9 +223,9 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("tolerance", "T", OPTION_NUMBER, "numbers may differ by this [0]"),
-    VALUE("relative", "R", OPTION_NUMBER, "and by this part of the second file's number [0]"),
-    FLAG("header", "dtype, pixel size, cell angles and origin must be the same too"),
+    VALUE("tolerance", "T", OPTION_NUMBER, "allowed absolute difference [0]"),
+    VALUE("relative", "R", OPTION_NUMBER, "allowed difference relative to the second value [0]"),
+    FLAG("header", "also compare dtype, pixel size, cell angles and origin"),
     { .name = NULL },
 };
 
@@ -238,13 +238,13 @@ static const char *const examples[] = {
 const verb verb_diff = {
     .name = "diff",
     .subject = "files",
-    .summary = "compare two files: exit 0 if they hold the same, 1 if not",
+    .summary = "compare two files; exit 1 if they differ",
     .arguments = "INPUT INPUT",
-    .text =
-        "Prints the largest difference, the root of the mean of the squared ones, the correlation of all values, how "
-        "many differ by more than --tolerance + --relative * |b|, and where the first and the largest difference are "
-        "(x, y, image or section, from 0). Two NaNs are equal; a NaN and a number are not. Sizes and the meaning of "
-        "sections always count; other differences of the headers are told, and count with --header.",
+    .text = "Prints the largest difference, the root-mean-square difference, the correlation of all values, the number "
+            "of values that differ by more than --tolerance + --relative * |b|, and the positions of the first and the "
+            "largest difference (x, y, image or section, from 0). Two NaNs are equal; a NaN and a number are not. "
+            "Sizes, and whether sections are images or volumes, always count; other differences of the headers are "
+            "reported, and count with --header.",
     .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(2, 2),
 };

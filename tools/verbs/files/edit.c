@@ -57,8 +57,8 @@ static tess_status tell_sections(job *j, const char *path, const tess_mrc_edit_o
     const bool            volume = opts->as != TESS_AS_STACK;
     if ((info->sections_rule == 4 && volume) || (info->sections_rule == 5 && !volume)) {
         job_note(j,
-                 "%s: the header says %s now, but the end of the name says %s, and is believed: rename the file, or "
-                 "read it with --as %s",
+                 "%s: the header now says %s, but the extension says %s and takes precedence: rename the file, or read "
+                 "it with --as %s",
                  path, volume ? "volume" : "stack", volume ? "stack" : "volume", volume ? "volume" : "stack");
     }
     tess_file_close(file);
@@ -77,11 +77,10 @@ static tess_status need_mrc(const char *path)
     }
     TESS_TRY(status);
     TESS_CHECK(info.format == TESS_FORMAT_MRC, TESS_EUNSUPPORTED,
-               "edit: %s is a file of format %s; only headers of MRC files are changed", path,
+               "edit: %s has the format %s; only headers of MRC files can be edited", path,
                tess_file_format_name((tess_file_format)info.format));
     TESS_CHECK(info.compression <= TESS_COMPRESSION_NONE, TESS_EUNSUPPORTED,
-               "edit: %s is compressed; tessera convert %s -o NEW.mrc makes a file whose header can be changed", path,
-               path);
+               "edit: %s is compressed; decompress it first: tessera convert %s -o NEW.mrc", path, path);
     return TESS_OK;
 }
 
@@ -111,13 +110,13 @@ static tess_status run(job *j)
 
 static const option options[] = {
     VALUE("apix", "A", OPTION_XYZ, "pixel size in \xc3\x85: one number, or x,y,z; 0: unknown", .alias = "angpix"),
-    VALUE("origin", "X,Y,Z", OPTION_XYZ, "in \xc3\x85"),
+    VALUE("origin", "X,Y,Z", OPTION_XYZ, "origin in \xc3\x85"),
     VALUE("angles", "A,B,C", OPTION_XYZ,
-          "of the cell, alpha, beta and gamma in degrees: between y and z, z and x, x and y"),
-    VALUE("as", "WHAT", OPTION_TEXT, "what the sections are: stack, volume, or volumes=D"),
-    CHOICE("bytes", "WORD", "signed unsigned", "what the bytes of mode 0 are, as IMOD marks it"),
-    VALUE("label", "TEXT", OPTION_TEXT, "add a label of up to 80 letters"),
-    FLAG("stats", "minimum, maximum, mean and sd from the data"),
+          "cell angles alpha, beta, gamma in degrees: between y and z, z and x, x and y"),
+    VALUE("as", "WHAT", OPTION_TEXT, "meaning of the sections: stack, volume, or volumes=D"),
+    CHOICE("bytes", "WORD", "signed unsigned", "signedness of the bytes of mode 0, marked as in IMOD"),
+    VALUE("label", "TEXT", OPTION_TEXT, "add a label of up to 80 characters"),
+    FLAG("stats", "set minimum, maximum, mean and sd from the data"),
     FLAG("dry-run", "check the options, change nothing"),
     { .name = NULL },
 };
@@ -132,9 +131,9 @@ static const char *const examples[] = {
 const verb verb_edit = {
     .name = "edit",
     .subject = "files",
-    .summary = "change the header of MRC files where they stand",
+    .summary = "change the headers of MRC files in place",
     .arguments = "FILE... --apix A ...",
-    .text = "Only the first 1024 bytes of a file are written; data, and what is not named, stay as they are. A file "
-            "that is compressed cannot be edited: convert it.",
+    .text = "Only the first 1024 bytes of a file are written; the data and all fields not named stay unchanged. "
+            "Compressed files cannot be edited; convert them first.",
     VERB_OF_FILE(1, -1),
 };

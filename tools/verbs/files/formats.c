@@ -44,9 +44,9 @@ const verb verb_formats = {
     .subject = "about the command",
     .summary = "list the file formats that can be read and written",
     .arguments = "",
-    .text = "A file is read by its contents, whatever its name; one that is written has the format of its extension, "
-            "or of a word behind a colon: out.dat:mrc. \"compressed\" lists what may follow the extension. A format is "
-            "neither read nor written where the library was built without what it needs, or does not find it.",
+    .text = "A file is read by its contents, whatever its name. A file is written in the format of its extension, or "
+            "of a word after a colon: out.dat:mrc. \"compressed\" lists what may follow the extension. A format is "
+            "neither read nor written if the library was built without what it needs, or cannot find it.",
     .examples = examples,
     .globals = GLOBAL_TABLE,
     .run = run,

@@ -90,7 +90,7 @@ static tess_status find_shape(job *j, tess_shape *shape)
     int     n = 0;
     int64_t count = job_integer(j, "count", 1);
     TESS_CHECK(!job_has(j, "shape") || !(job_has(j, "size") || job_has(j, "count")), TESS_EARG,
-               "gen: --shape says all; --size and --count do not go with it");
+               "gen: --shape gives all sizes; it cannot be combined with --size or --count");
     if (job_has(j, "shape")) {
         TESS_TRY(parse_shape(shape, "--shape", job_text(j, "shape", "")));
     } else {
@@ -98,7 +98,7 @@ static tess_status find_shape(job *j, tess_shape *shape)
         if (n == 1) xyz[1] = xyz[0];
         for (int i = 0; i < 3; i++) {
             TESS_CHECK(xyz[i] >= 1 && xyz[i] <= 1e9 && xyz[i] == floor(xyz[i]), TESS_ERANGE,
-                       "--size: %g; whole numbers from 1 to 1e9 are allowed", xyz[i]);
+                       "--size: %g; integers from 1 to 1e9 are allowed", xyz[i]);
         }
         *shape = TESS_SHAPE(count, (int64_t)xyz[2], (int64_t)xyz[1], (int64_t)xyz[0]);
     }
@@ -142,8 +142,8 @@ static tess_status find_lengths(job *j, figure *f)
     TESS_TRY(job_length(j, "sigma", apix, &f->sigma));
     TESS_TRY(job_length(j, "period", apix, &f->period));
     TESS_TRY(job_xyz(j, "center", f->centre, &n));
-    TESS_CHECK(f->radius >= 0 && f->soft >= 0, TESS_ERANGE, "gen: --radius and --soft are 0 or more");
-    TESS_CHECK(f->sigma > 0 && f->period > 0, TESS_ERANGE, "gen: --sigma and --period are more than 0");
+    TESS_CHECK(f->radius >= 0 && f->soft >= 0, TESS_ERANGE, "gen: --radius and --soft must be 0 or more");
+    TESS_CHECK(f->sigma > 0 && f->period > 0, TESS_ERANGE, "gen: --sigma and --period must be above 0");
     return TESS_OK;
 }
 
@@ -156,7 +156,7 @@ static tess_status find_figure(job *j, figure *f)
     f->high = job_number(j, "high", job_number(j, "value", 1));
     f->mean = job_number(j, "mean", 0);
     f->sd = job_number(j, "sd", 1);
-    TESS_CHECK(f->sd >= 0, TESS_ERANGE, "--sd: %g; it is 0 or more", f->sd);
+    TESS_CHECK(f->sd >= 0, TESS_ERANGE, "--sd: %g; it must be 0 or more", f->sd);
     f->seed = (uint64_t)job_integer(j, "seed", 0);
     f->axis = job_text(j, "axis", "x")[0] - 'x';
     return TESS_OK;
@@ -174,19 +174,20 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("size", "X,Y,Z", OPTION_XYZ, "of an image or volume; one number: a square [64]"),
-    VALUE("count", "N", OPTION_INTEGER, "images or volumes [1]"),
-    VALUE("shape", "B,D,H,W", OPTION_TEXT, "instead of both"),
-    VALUE("radius", "L", OPTION_LENGTH, "of the sphere [a quarter of the smallest side]"),
-    VALUE("soft", "L", OPTION_LENGTH, "width of its cosine edge [0]"),
-    VALUE("sigma", "L", OPTION_LENGTH, "of the gaussian [an eighth of the smallest side]"),
-    VALUE("period", "L", OPTION_LENGTH, "side of a field of the checker board [8]"),
-    VALUE("center", "X,Y,Z", OPTION_XYZ, "of sphere and gaussian, in pixels [half of each side]", .alias = "centre"),
-    CHOICE("axis", "AXIS", "x y z", "of the ramp; z goes through all images [x]"),
-    VALUE("low", "V", OPTION_NUMBER, "value outside, or where a ramp begins [0]"),
-    VALUE("high", "V", OPTION_NUMBER, "value inside, or where a ramp ends [1]"),
-    VALUE("value", "V", OPTION_NUMBER, "of the constant [1]"),
-    VALUE("mean", "V", OPTION_NUMBER, "of the noise [0]"),
+    VALUE("size", "X,Y,Z", OPTION_XYZ, "size in pixels; one number for a square image [64]"),
+    VALUE("count", "N", OPTION_INTEGER, "number of images or volumes [1]"),
+    VALUE("shape", "B,D,H,W", OPTION_TEXT, "all sizes, instead of --size and --count"),
+    VALUE("radius", "L", OPTION_LENGTH, "radius of the sphere [a quarter of the smallest side]"),
+    VALUE("soft", "L", OPTION_LENGTH, "width of the sphere's cosine edge [0]"),
+    VALUE("sigma", "L", OPTION_LENGTH, "sigma of the Gaussian [an eighth of the smallest side]"),
+    VALUE("period", "L", OPTION_LENGTH, "side of a field of the checkerboard [8]"),
+    VALUE("center", "X,Y,Z", OPTION_XYZ, "centre of the sphere or Gaussian, in pixels [half of each side]",
+          .alias = "centre"),
+    CHOICE("axis", "AXIS", "x y z", "axis of the ramp; z runs through all images [x]"),
+    VALUE("low", "V", OPTION_NUMBER, "value outside, or at the start of a ramp [0]"),
+    VALUE("high", "V", OPTION_NUMBER, "value inside, or at the end of a ramp [1]"),
+    VALUE("value", "V", OPTION_NUMBER, "value of the constant [1]"),
+    VALUE("mean", "V", OPTION_NUMBER, "mean of the noise [0]"),
     VALUE("sd", "V", OPTION_NUMBER, "standard deviation of the noise [1]"),
     { .name = NULL },
 };
@@ -201,11 +202,11 @@ static const char *const examples[] = {
 const verb verb_gen = {
     .name = "gen",
     .subject = "files",
-    .summary = "make images and volumes by a formula: sphere, gaussian, noise, ramp, checker, constant",
+    .summary = "generate test images and volumes: sphere, noise, ramp and others",
     .arguments = "sphere|gaussian|noise|ramp|checker|constant -o OUT",
-    .text = "Noise is normal; its numbers depend on --seed and their index alone. In a stack, each image has noise of "
-            "its own and the same figure. Images of CTFs are made by tessera ctf sim, particles and movies by tessera "
-            "simulate.",
+    .text = "Noise is normally distributed; each value depends only on --seed and its index. In a stack, every image "
+            "has its own noise and the same figure. Images of CTFs are made by tessera ctf sim, particles and movies "
+            "by tessera simulate.",
     .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };

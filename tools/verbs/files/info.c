@@ -93,9 +93,9 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("field", "NAMES", OPTION_TEXT, "only these, bare, a line per file: size,shape,dtype,apix,min ..."),
-    FLAG("ext", "what the extended header says of each section: tilt, dose, stage"),
-    FLAG("labels", "only the labels, a line each"),
+    VALUE("field", "NAMES", OPTION_TEXT, "print only these values, one line per file: size,shape,dtype,apix,min ..."),
+    FLAG("ext", "extended header of each section: tilt, dose, stage"),
+    FLAG("labels", "print only the labels, one per line"),
     { .name = NULL },
 };
 
@@ -109,11 +109,11 @@ static const char *const examples[] = {
 const verb verb_info = {
     .name = "info",
     .subject = "files",
-    .summary = "what the headers of files say",
+    .summary = "show the headers of files",
     .arguments = "INPUT...",
-    .text = "Size as columns, rows and sections, as other programs print it, and as the shape (b, d, h, w) that all "
-            "verbs work with, with the rule that told stack from volume. Statistics are those of the header. What was "
-            "odd about a file stands at the end. Data are not read.",
+    .text = "Sizes are printed as columns, rows and sections, as in other programs, and as the shape (b, d, h, w) that "
+            "all verbs use, with the rule that decided between stack and volume. Statistics are those of the header. "
+            "Irregularities of a file are listed last. Data are not read.",
     .globals = GLOBAL_INPUT | GLOBAL_TABLE,
     VERB_OF_FILE(1, -1),
 };

@@ -46,7 +46,7 @@ static tess_status split_pattern(pattern *p, const char *name, const char *perce
     const size_t count = strspn(percent + 1, "0123456789");
     const char  *behind = percent + 2 + count;
     TESS_CHECK(percent[1 + count] == 'd' && count <= 3 && !next_percent(behind), TESS_EARG,
-               "-o: '%s' has a %% that is not %%d or %%04d, once, or %%%% for a %% itself", name);
+               "-o: '%s' has an invalid %%; expected %%d or %%04d at most once, and %%%% for a %% itself", name);
     *digits = count ? atoi(percent + 1) : 1;
     TESS_CHECK(*digits <= 18, TESS_ERANGE, "-o: %d digits; 1 to 18 are allowed", *digits);
     put_letters(p->before, name, (size_t)(percent - name));
@@ -110,7 +110,7 @@ static tess_status split(job *j, input *in)
     const char *wanted = job_text(j, "output", NULL);
     int64_t     n = input_indices(in), first = job_has(j, "from-one");
     TESS_CHECK(wanted, TESS_EARG, "split: no output; name it with -o");
-    TESS_CHECK(strcmp(wanted, "-") != 0, TESS_EARG, "split: -o -: several files do not go to standard output");
+    TESS_CHECK(strcmp(wanted, "-") != 0, TESS_EARG, "split: -o -: several files cannot be written to standard output");
     TESS_TRY(make_pattern(&p, j, wanted, n - 1 + first));
     for (int64_t i = 0; i < n; i++) {
         bool       skip;
@@ -135,7 +135,7 @@ static tess_status split(job *j, input *in)
 static tess_status run(job *j) { return on_input(j, split); }
 
 static const option options[] = {
-    VALUE("digits", "N", OPTION_INTEGER, "of the numbers in the names [4, or more where needed]"),
+    VALUE("digits", "N", OPTION_INTEGER, "digits of the file numbers [4, or more if needed]"),
     { .name = NULL },
 };
 
@@ -149,12 +149,12 @@ static const char *const examples[] = {
 const verb verb_split = {
     .name = "split",
     .subject = "files",
-    .summary = "a file for each image or volume",
+    .summary = "write each image or volume to a file of its own",
     .arguments = "INPUT... -o NAME",
     .text = "Each image of a stack, each volume of a stack of volumes, or each section of a volume becomes a file. Its "
-            "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d (%% is a % itself), or else "
-            "before its end: x.mrc becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. "
-            "Nothing is written if one of the files is there, unless -f says so.",
+            "number, from 0 (with --from-one from 1), replaces %d or %03d in NAME (%% is a % itself), or else precedes "
+            "the extension: x.mrc becomes x_0000.mrc, x_0001.mrc … With --slices, the selected ones are numbered. "
+            "Nothing is written if one of the files exists, unless -f is given.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_NAMES),
 };

@@ -64,11 +64,11 @@ static tess_status add_file(whole *w, job *j, const input *in, bool volume)
         return add_records(w, in);
     }
     TESS_CHECK(s.h == t.h && s.w == t.w && s.d == t.d, TESS_ESHAPE,
-               "%s: %lld x %lld x %lld (x y z) does not go with %lld x %lld x %lld of %s", in->name, (long long)s.w,
+               "%s: %lld x %lld x %lld (x y z) does not match %lld x %lld x %lld of %s", in->name, (long long)s.w,
                (long long)s.h, (long long)s.d, (long long)t.w, (long long)t.h, (long long)t.d, j->arguments[0]);
     double a = in->info.meta.pixel_size[2], b = w->meta.pixel_size[2];
     if (tess_pixel_sizes_differ(b, a)) {
-        job_warn(j, "%s: pixel size %g A, where %s has %g; that is kept", in->name, a, j->arguments[0], b);
+        job_warn(j, "%s: its pixel size is %g A; that of %s, %g A, is kept", in->name, a, j->arguments[0], b);
     }
     for (int i = 0; i < 3 && b <= 0; i++) w->meta.pixel_size[i] = in->info.meta.pixel_size[i];
     w->shape.b += s.b;
@@ -87,12 +87,12 @@ static tess_status look_at_all(whole *w, job *j)
         input_close(&in);
         TESS_TRY(status);
     }
-    if (w->drop && any) job_note(j, "the extended headers do not go together, and are left out");
+    if (w->drop && any) job_note(j, "the extended headers cannot be combined, and are left out");
     if (w->drop) tess_meta_forget_extended(&w->meta);
     else w->meta.extended = w->records, w->meta.extended_size = w->n_bytes;
     tess_meta_forget_stats(&w->meta);
     if (!job_has(j, "volume")) return TESS_OK;
-    TESS_CHECK(w->shape.d == 1, TESS_ESHAPE, "stack: --volume needs images");
+    TESS_CHECK(w->shape.d == 1, TESS_ESHAPE, "stack: --volume takes images, not volumes");
     tess_meta_forget_cell(&w->meta); /* what is put together here is no part of a cell */
     w->shape = TESS_SHAPE(1, w->shape.b, w->shape.h, w->shape.w);
     return TESS_OK;
@@ -141,7 +141,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    FLAG("volume", "the images are the sections of one volume"),
+    FLAG("volume", "make the images the sections of one volume"),
     { .name = NULL },
 };
 
@@ -156,11 +156,11 @@ static const char *const examples[] = {
 const verb verb_stack = {
     .name = "stack",
     .subject = "files",
-    .summary = "put images of several files into one",
+    .summary = "combine several files into one stack",
     .arguments = "INPUT... -o OUT",
-    .text = "Images, stacks and lists of images become one stack, in the order they are given; volumes of one size "
-            "become a stack of volumes. --slices chooses from each. The type of numbers is one that holds those of all "
-            "files, the pixel size that of the first.",
+    .text = "Images, stacks and lists of images become one stack, in the order given; volumes of equal size become a "
+            "stack of volumes. --slices selects from each file. The output type holds the values of all files; the "
+            "pixel size is that of the first.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

@@ -8,11 +8,11 @@
 
 static const option options[] = {
     CHOICE("method", "M", "cc phase mutual double-phase",
-           "what becomes of the product P of the spectra: P, P/|P|, P/sqrt|P|, P^2/|P| [cc]"),
-    FLAG("pad", "zeros around images, so that nothing comes in at the opposite edge"),
-    VALUE("max-shift", "L", OPTION_LENGTH, "look for the peak within this of lag 0 [anywhere]"),
-    CHOICE("fit", "F", "parabola quadratic mass none", "how the peak is placed between pixels [parabola]"),
-    FLAG("keep-mean", "means are not subtracted first"),
+           "function of the product P of the spectra: P, P/|P|, P/sqrt|P|, P^2/|P| [cc]"),
+    FLAG("pad", "pad images with zeros to avoid wrap-around"),
+    VALUE("max-shift", "L", OPTION_LENGTH, "maximum distance of the peak from lag 0 [unlimited]"),
+    CHOICE("fit", "F", "parabola quadratic mass none", "sub-pixel interpolation of the peak [parabola]"),
+    FLAG("keep-mean", "do not subtract the means first"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -42,7 +42,7 @@ static tess_status print_peaks(const correlation *c, const tess_array *shifts, c
         double value;
         TESS_TRY(tess_get_f64(&value, values, b, 0, 0, 0));
         TESS_CHECK(isfinite(value), TESS_ERANGE,
-                   "corr: image %lld of %s and %s has no peak: there are values in it that are NaN or infinite",
+                   "corr: image %lld of %s and %s has no peak: some of its values are NaN or infinite",
                    (long long)(first + b), c->names[0], c->names[1]);
         table_integer(c->table, "image", first + b);
         for (int64_t k = 0; k < rank; ++k) {
@@ -132,8 +132,8 @@ static tess_status check_pair(const job *j, const input *in)
                (long long)b.d);
     TESS_CHECK(a.d * a.h * a.w > 0, TESS_ESHAPE, "corr: %s is empty", in[0].name);
     TESS_CHECK(a.b == b.b || b.b == 1, TESS_ESHAPE,
-               "corr: %s has %lld images and %s %lld; as many are needed, or one in the second file", in[0].name,
-               (long long)a.b, in[1].name, (long long)b.b);
+               "corr: %s has %lld images and %s %lld; equal numbers are needed, or one image in the second file",
+               in[0].name, (long long)a.b, in[1].name, (long long)b.b);
     return TESS_OK;
 }
 
@@ -182,12 +182,12 @@ done:
 const verb verb_corr = {
     .name = "corr",
     .subject = "movies and tilts",
-    .summary = "correlation maps of files with another one, and their peaks between pixels",
+    .summary = "cross-correlate images with a reference and find sub-pixel shifts",
     .arguments = "INPUT... OTHER [-o MAP]",
-    .text = "Prints for each image the shift x, y (and z of volumes) in pixels that moves OTHER onto INPUT, and the "
-            "height of the peak. The map, if it is written, has lag 0 in the middle, n/2. OTHER, the last file, is "
-            "correlated with each of the others; it may be one image for all of a stack. Means are subtracted first. "
-            "Of --method double-phase, the lags of the map are doubled; those that are printed are not.",
+    .text = "Prints for each image the shift x, y (and z for volumes) in pixels that moves OTHER onto INPUT, and the "
+            "height of the peak. The correlation map, if written, has lag 0 in the middle, n/2. OTHER, the last file, "
+            "is correlated with each of the others; it may be one image for a whole stack. Means are subtracted first. "
+            "With --method double-phase, lags are doubled in the map, but not in the printed shifts.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(2, -1),
     .each = EACH_TABLE,

@@ -8,7 +8,7 @@ static const verb *const commands[] = { &verb_ctf_sim,    &verb_ctf_apply, &verb
 
 static tess_status run(job *j)
 {
-    TESS_FAIL(TESS_EARG, "ctf: %s has no sub-command; sim, apply, flip, wiener or fit comes first", j->command);
+    TESS_FAIL(TESS_EARG, "ctf: %s has no sub-command; expected sim, apply, flip, wiener or fit first", j->command);
 }
 
 static const char *const examples[] = {
@@ -21,11 +21,11 @@ static const char *const examples[] = {
 const verb verb_ctf = {
     .name = "ctf",
     .subject = "Fourier",
-    .summary = "the contrast transfer function: simulate it, apply it, correct for it, fit it",
+    .summary = "simulate, apply, correct or fit the contrast transfer function",
     .arguments = "sim|apply|flip|wiener|fit ...",
-    .text = "Units are kV, mm, a fraction of amplitude contrast, A and degrees; a defocus always has its unit, 1.5um "
-            "or 15000A, and under-focus is positive. Astigmatism is U, V and the angle of U, as in RELION, or the "
-            "mean, half the difference and the angle of the larger defocus; angles go from x towards y.",
+    .text = "Units are kV, mm, A and degrees; amplitude contrast is a fraction. A defocus always has its unit, 1.5um "
+            "or 15000A, and underfocus is positive. Astigmatism is given as U, V and the angle of U, as in RELION, or "
+            "as the mean, half the difference and the angle of the larger defocus; angles go from x towards y.",
     .examples = examples,
     .min = 1,
     .max = -1,

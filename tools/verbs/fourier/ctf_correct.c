@@ -12,19 +12,19 @@
     { .name = "ctf",                                                                                                   \
       .value = "STAR",                                                                                                 \
       .type = OPTION_FILE,                                                                                             \
-      .help = "STAR file with the CTF of each image: the row with the name of its file, or the only row" },            \
+      .help = "STAR file with the CTF of each image, in the row with its file name or the only row" },                 \
         { .name = "star",                                                                                              \
           .writes = true,                                                                                              \
           .is_particles = true,                                                                                        \
           .value = "OUT",                                                                                              \
           .type = OPTION_FILE,                                                                                         \
-          .help = "write the rows of the input, a STAR file, for the new stack here" },                                \
+          .help = "write the rows of the input STAR file, for the new stack, to this file" },                          \
     {                                                                                                                  \
         0                                                                                                              \
     }
 
 static const option apply_options[] = {
-    CHOICE("form", "F", "ctf abs squared", "CTF, |CTF| or CTF^2 [ctf]"),
+    CHOICE("form", "F", "ctf abs squared", "form of the CTF: CTF, |CTF| or CTF^2 [ctf]"),
     CTF_OPTIONS,
     STAR_OPTIONS,
 };
@@ -62,7 +62,7 @@ static tess_status correct_file(job *j, input *in)
 {
     const char *star = job_text(j, "star", NULL);
     tess_array  ctfs = { 0 };
-    TESS_CHECK(!star || in->listed, TESS_EARG, "--star: %s is no STAR file; its list cannot be written", in->name);
+    TESS_CHECK(!star || in->listed, TESS_EARG, "--star: %s is not a STAR file; there is no list to write", in->name);
     TESS_TRY(need_real(j, in));
     TESS_TRY(need_right_angles(j, in, false, "the CTF"));
     TESS_TRY(ctf_of_images(&ctfs, j, in));
@@ -101,13 +101,11 @@ static const char *const wiener_examples[] = {
 };
 
 #define WHENCE                                                                                                         \
-    "\n\nA STAR file as input has the CTFs of its images, in its rows and its optics table: rlnDefocusU, "             \
-    "rlnDefocusV, "                                                                                                    \
-    "rlnDefocusAngle, rlnPhaseShift, rlnCtfBfactor, rlnCtfScalefactor, rlnVoltage, rlnSphericalAberration, "           \
-    "rlnAmplitudeContrast, rlnBeamTiltX, rlnBeamTiltY and pixel sizes. For other files --ctf names a STAR file, as "   \
-    "ctf fit writes it, or options "                                                                                   \
-    "say all. Options go before what a file says. Higher aberrations of a STAR file are not used, which a warning "    \
-    "tells."
+    "\n\nA STAR file as input gives the CTFs of its images in its rows and its optics table: rlnDefocusU, "            \
+    "rlnDefocusV, rlnDefocusAngle, rlnPhaseShift, rlnCtfBfactor, rlnCtfScalefactor, rlnVoltage, "                      \
+    "rlnSphericalAberration, rlnAmplitudeContrast, rlnBeamTiltX, rlnBeamTiltY and pixel sizes. For other files, "      \
+    "--ctf names a STAR file as written by ctf fit, or options give everything. Options take precedence over "         \
+    "files. Higher aberrations of a STAR file are not used; a warning says so."
 
 #define CORRECTION(called, fills_, about, says)                                                                        \
     {                                                                                                                  \
@@ -117,12 +115,11 @@ static const char *const wiener_examples[] = {
         .examples = called##_examples, .min = 1, .max = -1, .each = EACH_FILE, .run = run                              \
     }
 
-const verb verb_ctf_apply = CORRECTION(apply, "ctfs method snr", "images times their CTF",
-                                       "Multiplies the transform of each image with its CTF.");
-const verb verb_ctf_flip =
-    CORRECTION(flip, "ctfs method snr", "phase flipping: images times the sign of their CTF",
-               "Multiplies the transform of each image with the sign of its CTF, so that all phases are right; "
-               "amplitudes stay.");
-const verb verb_ctf_wiener =
-    CORRECTION(wiener, "ctfs method", "images times the Wiener filter of their CTF",
-               "Multiplies the transform of each image with CTF / (CTF^2 + 1 / snr), snr the same at all frequencies.");
+const verb verb_ctf_apply = CORRECTION(apply, "ctfs method snr", "multiply images by their CTF",
+                                       "Multiplies the transform of each image by its CTF.");
+const verb verb_ctf_flip = CORRECTION(
+    flip, "ctfs method snr", "flip phases: multiply images by the sign of their CTF",
+    "Multiplies the transform of each image by the sign of its CTF, which corrects all phases; amplitudes stay.");
+const verb verb_ctf_wiener = CORRECTION(
+    wiener, "ctfs method", "multiply images by the Wiener filter of their CTF",
+    "Multiplies the transform of each image by CTF / (CTF^2 + 1 / snr), with the same snr at all frequencies.");

@@ -12,11 +12,11 @@
 #include "operation/job_options.h"
 
 static const option options[] = {
-    VALUE("output", "OUT", OPTION_FILE, "write the fits as a STAR file", .letter = 'o', .writes = true),
-    VALUE("plot", "OUT", OPTION_FILE, "a picture of each fit: '{name}_ctf.png', or .svg for its curves alone",
-          .writes = true, .mark = "{name}"),
-    FLAG("force", "replace files that are there", .letter = 'f'),
-    VALUE("phase-range", "A,A", OPTION_TEXT, "fit the phase shift between these, in degrees, as 0,180"),
+    VALUE("output", "OUT", OPTION_FILE, "write the fits to a STAR file", .letter = 'o', .writes = true),
+    VALUE("plot", "OUT", OPTION_FILE, "plot each fit: '{name}_ctf.png', or .svg for the curves alone", .writes = true,
+          .mark = "{name}"),
+    FLAG("force", "overwrite existing files", .letter = 'f'),
+    VALUE("phase-range", "A,A", OPTION_TEXT, "fit the phase shift in this range, degrees, as 0,180"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -55,7 +55,7 @@ static tess_status take_options(const job *j, fitting *f)
 {
     const char *phases = job_text(j, "phase-range", NULL);
     TESS_CHECK(!phases || !job_has(j, "phase-shift"), TESS_EARG,
-               "ctf fit: --phase-shift gives the phase shift and --phase-range fits it; one of them is allowed");
+               "ctf fit: --phase-shift gives the phase shift and --phase-range fits it; give only one of them");
     if (phases) TESS_TRY(parse_range(phases, f->range));
     f->has_phase = phases || job_has(j, "phase-shift") || job_has(j, "max-phase-shift");
     return TESS_OK;
@@ -67,7 +67,7 @@ static tess_status check_star_name(const job *j)
     if (!star) return TESS_OK;
     const size_t n = strlen(star);
     TESS_CHECK(n > 5 && strcmp(star + n - 5, ".star") == 0, TESS_EARG,
-               "ctf fit: -o is %s; the name of a STAR file, which ends with .star, is needed", star);
+               "ctf fit: -o is %s; expected a STAR file, with the extension .star", star);
     return TESS_OK;
 }
 
@@ -85,8 +85,7 @@ static tess_status options_of(const fitting *f, const micrograph *one, tess_fit_
     o->phase_shift = one->known.phase_shift;
     if (job_has(f->job, "phase-range"))
         o->min_phase_shift = tess_given(f->range[0]), o->max_phase_shift = tess_given(f->range[1]);
-    if (o->high > 0 && pixel / o->high > 0.5)
-        job_note(f->job, "--high is beyond Nyquist, %g A; that is taken", 2 * pixel);
+    if (o->high > 0 && pixel / o->high > 0.5) job_note(f->job, "--high is beyond Nyquist; %g A is used", 2 * pixel);
     return TESS_OK;
 }
 
@@ -169,7 +168,7 @@ static tess_status fit_each(fitting *f, micrographs *m, table *t, progress *bar)
         const tess_status status = fit_one(f, one);
         if (status != TESS_OK && !job_has(f->job, "keep-going")) return status;
         if (status != TESS_OK) job_failed(f->job, status, one->called);
-        else if (!one->fitted) job_warn(f->job, "%s: no rings were found; it has no fit", one->called);
+        else if (!one->fitted) job_warn(f->job, "%s: no Thon rings were found; it has no fit", one->called);
         if (status == TESS_OK) print_row(f, t, one);
         progress_add(bar, 1);
     }
@@ -213,24 +212,20 @@ const verb verb_ctf_fit = {
     .name = "ctf fit",
     .job = "fit_ctf",
     .subject = "Fourier",
-    .summary = "fit defocus, astigmatism and phase shift to micrographs and movies",
+    .summary = "estimate the CTF of micrographs and movies",
     .arguments = "INPUT... [-o STAR]",
-    .text = "Power spectra of tiles that overlap by half are averaged, and CTF^2 is fitted to them, after CTFFIND4. "
-            "Inputs are micrographs, stacks of them, with --movie files of frames whose spectra are averaged, or one "
-            "STAR file of micrographs, whose rows or optics groups say voltage, Cs, amplitude contrast and pixel size; "
-            "options go before it.\n"
-            "\n"
-            "Printed are defocus_u (the larger) and defocus_v in A, the angle of U in degrees from x towards y, the "
-            "score, which is the correlation of spectrum and CTF^2, the resolution in A up to which rings follow the "
-            "fit, and standard deviations of the mean defocus, of U - V and of the angle.\n"
-            "\n"
-            "-o writes rlnDefocusU, rlnDefocusV, rlnCtfAstigmatism, rlnDefocusAngle, rlnPhaseShift, "
-            "rlnCtfFigureOfMerit and rlnCtfMaxResolution (999: rings follow nowhere), and the deviations as "
-            "tessDefocusError and so on, into a new STAR file, or into a copy of the one that came in. A micrograph "
-            "without rings is left out of it, with a warning. ctf flip --ctf reads it.\n"
-            "\n"
-            "A picture has the spectrum, its background subtracted, on the left, CTF^2 of the fit on the right, a "
-            "circle at the resolution, and the curves along lines of equal phase.",
+    .text =
+        "Averages power spectra of tiles that overlap by half, and fits CTF^2 to them, after CTFFIND4. Inputs are "
+        "micrographs, stacks of micrographs, files of frames with --movie (their spectra are averaged), or one STAR "
+        "file of micrographs, whose rows or optics groups give voltage, Cs, amplitude contrast and pixel size; options "
+        "take precedence over it.\n\nPrints defocus_u (the larger) and defocus_v in A, the angle of U in degrees from "
+        "x towards y, the score (the correlation of spectrum and CTF^2), the resolution in A up to which rings follow "
+        "the fit, and standard deviations of the mean defocus, of U - V and of the angle.\n\n-o writes rlnDefocusU, "
+        "rlnDefocusV, rlnCtfAstigmatism, rlnDefocusAngle, rlnPhaseShift, rlnCtfFigureOfMerit and rlnCtfMaxResolution "
+        "(999: rings follow nowhere), and the deviations as tessDefocusError and so on, to a new STAR file, or to a "
+        "copy of the input STAR file. A micrograph without rings is left out of it, with a warning. ctf flip --ctf "
+        "reads it.\n\nA picture shows the spectrum, its background subtracted, on the left, CTF^2 of the fit on the "
+        "right, a circle at the resolution, and the curves along lines of equal phase.",
     .globals = GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS | GLOBAL_EACH,
     VERB_OF_FILE(1, -1),
 };

@@ -10,10 +10,10 @@
 
 static const option options[] = {
     CTF_OPTIONS,
-    VALUE("size", "X,Y", OPTION_XYZ, "pixels of the images; one number: a square [512]"),
-    CHOICE("form", "F", "ctf abs squared", "CTF, |CTF| or CTF^2 [ctf]"),
-    CHOICE("layout", "L", "h hc f fc", "of an image: half or full, zero frequency first or in the middle [fc]"),
-    VALUE("plot", "OUT", OPTION_FILE, "draw the curves: x.svg or x.png", .writes = true),
+    VALUE("size", "X,Y", OPTION_XYZ, "image size in pixels; one number for a square [512]"),
+    CHOICE("form", "F", "ctf abs squared", "form of the CTF: CTF, |CTF| or CTF^2 [ctf]"),
+    CHOICE("layout", "L", "h hc f fc", "layout of an image: half or full, zero frequency first or in the middle [fc]"),
+    VALUE("plot", "OUT", OPTION_FILE, "plot the curves to x.svg or x.png", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -62,7 +62,7 @@ static tess_status find_rows(tess_array *rows, const job *j)
     if (j->n_arguments > 0) return read_star(rows, j, j->arguments[0]);
     const double apix = job_number(j, "apix", 0);
     tess_ctf     ctf = { .pixel_size = { apix, apix } };
-    TESS_CHECK(job_has(j, "defocus"), TESS_EARG, "ctf sim: there is no defocus; give --defocus, or a STAR file");
+    TESS_CHECK(job_has(j, "defocus"), TESS_EARG, "ctf sim: the defocus is missing; give --defocus, or a STAR file");
     TESS_CHECK(apix > 0, TESS_EARG, "ctf sim: the pixel size is not known; give it with --apix");
     TESS_TRY(ctf_of_options(j, &ctf));
     TESS_TRY(tess_zeros(rows, TESS_SHAPE(1, 1, 1, TESS_CTF_COLUMNS), TESS_F64, tess_cpu()));
@@ -78,7 +78,7 @@ static tess_status find_size(const job *j, simulation *s)
     if (n == 1) xyz[1] = xyz[0];
     for (int i = 0; i < 2; i++)
         TESS_CHECK(n < 3 && xyz[i] >= 2 && xyz[i] <= 1e6 && xyz[i] == floor(xyz[i]), TESS_ERANGE,
-                   "ctf sim: --size is %s; whole numbers x,y of 2 to 1e6 are needed", job_text(j, "size", ""));
+                   "ctf sim: --size is %s; integers x,y from 2 to 1e6 are needed", job_text(j, "size", ""));
     s->size = TESS_SHAPE(1, 1, (int64_t)xyz[1], (int64_t)xyz[0]);
     return TESS_OK;
 }
@@ -230,16 +230,14 @@ static tess_status run(job *j)
 const verb verb_ctf_sim = {
     .name = "ctf sim",
     .subject = "Fourier",
-    .summary = "contrast transfer functions as images, or as curves",
+    .summary = "simulate contrast transfer functions as images or curves",
     .arguments = "[STAR] [-o OUT]",
-    .text =
-        "With -o, an image of the CTF; of a STAR file one for each row, by rlnDefocusU, rlnDefocusV, rlnDefocusAngle, "
-        "rlnPhaseShift, rlnCtfBfactor and rlnCtfScalefactor, and by voltage, Cs, amplitude contrast and pixel size of "
-        "the rows or their optics groups. Options go before what the file says. Phases of beam tilt are left out: the "
-        "CTF is real.\n"
-        "\n"
-        "Without -o and --plot the curves are printed: shell, 1/A, A, and the CTF of the mean defocus and in the "
-        "directions of U, the larger defocus, and of V. At frequency 0 the CTF is the amplitude contrast, positive.",
+    .text = "With -o, writes an image of the CTF, or one per row of a STAR file, by rlnDefocusU, rlnDefocusV, "
+            "rlnDefocusAngle, rlnPhaseShift, rlnCtfBfactor and rlnCtfScalefactor, and by voltage, Cs, amplitude "
+            "contrast and pixel size of the rows or their optics groups. Options take precedence over the file. Phases "
+            "of beam tilt are left out: the CTF is real.\n\nWithout -o and --plot, prints the curves: shell, 1/A, A, "
+            "and the CTF of the mean defocus and in the directions of U, the larger defocus, and of V. At frequency 0 "
+            "the CTF is the amplitude contrast, positive.",
     .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(0, 1),
 };

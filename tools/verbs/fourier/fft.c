@@ -5,11 +5,10 @@
 #include "measure/in_place.h"
 
 static const option options[] = {
-    FLAG("inverse", "from a transform to an image or a volume"),
-    CHOICE("layout", "L", "h hc f fc", "of the transform: half or full, zero frequency first or in the middle [h]"),
-    CHOICE("norm", "N", "backward ortho forward none",
-           "which way is divided by the number of pixels [backward, as NumPy]"),
-    FLAG("odd", "--inverse of half a transform: the width is odd"),
+    FLAG("inverse", "inverse transform, to an image or a volume"),
+    CHOICE("layout", "L", "h hc f fc", "half or full transform, zero frequency first or in the middle [h]"),
+    CHOICE("norm", "N", "backward ortho forward none", "direction divided by the number of pixels [backward]"),
+    FLAG("odd", "--inverse of a half transform: the width is odd"),
     FLAG("complex", "--inverse of a full transform: keep imaginary parts"),
     { 0 },
 };
@@ -165,10 +164,10 @@ static tess_status transform_file(job *j, input *in)
     tess_shape out = t.shape;
     if (back && t.half) out.w = t.shape.w = 2 * (t.shape.w - 1) + job_has(j, "odd");
     else if (t.half) out.w = tess_rfft_shape(t.shape).w;
-    TESS_CHECK(out.w > 0, TESS_ESHAPE, "fft: half a transform %lld wide is of an image 1 wide: give --odd",
+    TESS_CHECK(out.w > 0, TESS_ESHAPE, "fft: a half transform of width %lld belongs to an image of width 1: give --odd",
                (long long)in->info.shape.w);
     if (!back && t.half && t.shape.w % 2 != 0)
-        job_note(j, "%s is %lld wide, an odd number, which half a transform does not tell: --inverse needs --odd",
+        job_note(j, "%s has the odd width %lld, which a half transform does not record: --inverse needs --odd",
                  in->name, (long long)t.shape.w);
     stream_plan plan = plan_to_compute(in);
     plan.out_dtype = plan.file_dtype = !back || (!t.half && !t.real_out) ? tess_dtype_complex(dtype) : real;
@@ -184,11 +183,11 @@ static tess_status run(job *j) { return on_input_to_output(j, transform_file); }
 const verb verb_fft = {
     .name = "fft",
     .subject = "Fourier",
-    .summary = "Fourier transforms of images and volumes, and back",
+    .summary = "Fourier-transform images and volumes, and back",
     .arguments = "INPUT... -o OUT",
     .text = "Images are transformed along x and y, volumes along x, y and z. The result is complex: NPY, or MRC mode "
-            "4. A file does not say what its layout is: give --layout again for --inverse (IMOD's transforms are hc). "
-            "The pixel size in the header stays that of the image.",
+            "4. A file does not record its layout: give --layout again for --inverse (IMOD's transforms are hc). The "
+            "pixel size in the header stays that of the image.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -6,27 +6,24 @@
 #include "filters/filter_chain.h"
 
 static const option options[] = {
-    VALUE("lowpass", "A", OPTION_CUTOFF, "keep what is coarser than this", .many = true),
-    VALUE("highpass", "A", OPTION_CUTOFF, "keep what is finer than this", .many = true),
-    VALUE("bandpass", "A,A", OPTION_TEXT, "keep what lies between these two, in either order", .many = true),
+    VALUE("lowpass", "A", OPTION_CUTOFF, "low-pass filter: keep what is coarser than this", .many = true),
+    VALUE("highpass", "A", OPTION_CUTOFF, "high-pass filter: keep what is finer than this", .many = true),
+    VALUE("bandpass", "A,A", OPTION_TEXT, "band-pass filter: keep what lies between, in any order", .many = true),
     VALUE("edge", "N", OPTION_EDGE,
-          "width of the soft edges in shells: of a cosine all of it, about the cut-off; of a Gaussian its sigma [2]"),
-    CHOICE("edge-type", "T", "cosine gaussian butterworth hard", "how edges fall [cosine]"),
-    VALUE("order", "N", OPTION_INTEGER, "of a Butterworth edge, 1 to 64 [4]"),
+          "width of soft edges in shells: full width of a cosine about the cut-off, or sigma of a Gaussian [2]"),
+    CHOICE("edge-type", "T", "cosine gaussian butterworth hard", "shape of the edges [cosine]"),
+    VALUE("order", "N", OPTION_INTEGER, "order of a Butterworth edge, 1 to 64 [4]"),
     VALUE("gauss", "S", OPTION_LENGTH, "blur by a Gaussian of this sigma", .many = true),
-    VALUE("dog", "S,S", OPTION_TEXT,
-          "difference of Gaussians: blurred by the first sigma, less blurred by the second, which is larger",
-          .many = true),
+    VALUE("dog", "S,S", OPTION_TEXT, "difference of Gaussian blurs, the smaller sigma first", .many = true),
     VALUE("bfactor", "B", OPTION_NUMBER, "multiply by exp(-B/4 s^2), B in A^2: positive damps, negative sharpens",
           .many = true),
     VALUE("dose", "D", OPTION_TEXT,
-          "exposure filter: electrons/A^2 that each image has received, a number or a file of them, NPY or text",
-          .many = true),
-    VALUE("voltage", "KV", OPTION_NUMBER, "of the microscope, for --dose: 300 or 200 [300]"),
+          "exposure filter: electrons/A^2 received by each image, a number or a file (NPY or text)", .many = true),
+    VALUE("voltage", "KV", OPTION_NUMBER, "microscope voltage in kV for --dose: 300 or 200 [300]"),
     VALUE("curve", "FILE", OPTION_FILE,
-          "multiply by a radial curve: values from frequency 0 to Nyquist, a row, or a row for each image; NPY or text",
+          "multiply by a radial curve from frequency 0 to Nyquist: one row, or a row per image; NPY or text",
           .many = true),
-    FLAG("whiten", "divide by the root of the radial power", .many = true),
+    FLAG("whiten", "divide by the square root of the radial power", .many = true),
     VALUE("median", "N", OPTION_INTEGER, "median of N x N pixels (volumes: N x N x N), N odd", .many = true),
     { 0 },
 };
@@ -96,20 +93,16 @@ done:
 const verb verb_filter = {
     .name = "filter",
     .subject = "Fourier",
-    .summary = "low-pass, high-pass, band-pass, Gaussian, B-factor, exposure, whitening and median filters",
+    .summary = "apply low-pass, high-pass, band-pass, dose and other filters",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "Filters are applied in the order of the command line. Cut-offs are resolutions in A, or 0.8nm, 0.25/px, 12sh "
-        "(shells of the smallest side). At the cut-off the amplitude is half: the edge is a raised cosine about it. "
-        "One that would begin below frequency 0 begins there, so that a low-pass keeps the mean. A Gaussian edge "
-        "begins at the cut-off and has --edge for its sigma; a Butterworth filter is 1/sqrt(2) at the cut-off, and "
-        "--edge does not count.\n"
-        "\n"
-        "--dose is the filter of Grant and Grigorieff (2015). After --whiten, `tessera power` shows about 1 "
-        "everywhere.\n"
-        "\n"
-        "Where pixels are not as large along all axes, or the cell has angles other than 90, frequencies are those in "
-        "1/A; px, /px, sh and the Nyquist frequency of --curve are of pixels along x. --whiten is not for such files.",
+    .text = "Filters are applied in the order of the command line. Cut-offs are resolutions in A, or 0.8nm, 0.25/px, "
+            "12sh (shells of the smallest side). At the cut-off the amplitude is half: the edge is a raised cosine "
+            "about it. An edge that would begin below frequency 0 begins there, so that a low-pass filter keeps the "
+            "mean. A Gaussian edge begins at the cut-off and has --edge as its sigma; a Butterworth filter is "
+            "1/sqrt(2) at the cut-off, and --edge does not apply.\n\n--dose is the filter of Grant and Grigorieff "
+            "(2015). After --whiten, `tessera power` shows about 1 everywhere.\n\nIf the pixel size differs between "
+            "axes, or the cell has angles other than 90, frequencies are those in 1/A; px, /px, sh and the Nyquist "
+            "frequency of --curve refer to pixels along x. --whiten does not support such files.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

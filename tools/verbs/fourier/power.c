@@ -5,9 +5,9 @@
 #include "files/one_input.h"
 
 static const option options[] = {
-    CHOICE("scale", "S", "log power amplitude", "log(1 + amplitude), power or amplitude [log]"),
-    FLAG("average", "the mean power of all images"),
-    CHOICE("layout", "L", "h hc f fc", "half or full, zero frequency first or in the middle [fc]"),
+    CHOICE("scale", "S", "log power amplitude", "values: log(1 + amplitude), power or amplitude [log]"),
+    FLAG("average", "average the power of all images"),
+    CHOICE("layout", "L", "h hc f fc", "half or full spectrum, zero frequency first or in the middle [fc]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -139,10 +139,10 @@ static tess_status run(job *j)
 const verb verb_power = {
     .name = "power",
     .subject = "Fourier",
-    .summary = "power spectra of images and volumes, of each or averaged",
+    .summary = "compute power spectra of images and volumes",
     .arguments = "INPUT... -o OUT",
-    .text = "Power is |F|^2 over the number of pixels, so that of white noise is its variance. Pixels of the result "
-            "are frequencies, which the header has no place for: its pixel size is left unknown.",
+    .text = "Power is |F|^2 divided by the number of pixels, so that of white noise is its variance. Pixels of the "
+            "result are frequencies, which the header cannot record: its pixel size is left unknown.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -7,13 +7,13 @@
 #include "picture/plot.h"
 
 static const option options[] = {
-    FLAG("power", "average |F|^2 over shells of frequencies"),
-    FLAG("guinier", "ln of the mean |F|, and a line through it: the B-factor"),
-    VALUE("fit-from", "RES", OPTION_NUMBER, "\xc3\x85 where that line begins [10]"),
-    VALUE("fit-to", "RES", OPTION_NUMBER, "\xc3\x85 where it ends [Nyquist]"),
-    FLAG("each", "a curve for each image, not their mean"),
-    VALUE("plot", "OUT", OPTION_FILE, "draw it too: x.svg or x.png; power on a log scale", .writes = true),
-    FLAG("force", "replace a plot that is there", .letter = 'f'),
+    FLAG("power", "average |F|^2 over shells of frequency"),
+    FLAG("guinier", "Guinier plot: ln of mean |F| and a fit of the B-factor"),
+    VALUE("fit-from", "RES", OPTION_NUMBER, "coarse end of the fit in \xc3\x85 [10]"),
+    VALUE("fit-to", "RES", OPTION_NUMBER, "fine end of the fit in \xc3\x85 [Nyquist]"),
+    FLAG("each", "print a curve per image, not their mean"),
+    VALUE("plot", "OUT", OPTION_FILE, "also plot to x.svg or x.png; power on a log scale", .writes = true),
+    FLAG("force", "overwrite existing files", .letter = 'f'),
     { 0 },
 };
 static const char *const examples[] = {
@@ -112,7 +112,7 @@ static tess_status measure_guinier(job *j, input *in, radial *r)
 {
     double pixel_size;
     TESS_CHECK(!job_has(j, "each") && !job_has(j, "power"), TESS_EARG,
-               "radial: --guinier is of the mean amplitude of all images; --each and --power do not go with it");
+               "radial: --guinier uses the mean amplitude of all images; it cannot be combined with --each or --power");
     TESS_TRY(input_pixel_size(in, &pixel_size));
     r->shells = (shells){ .power = true, .amplitude = true };
     TESS_TRY(shells_of_input(&r->shells, j, in));
@@ -122,7 +122,8 @@ static tess_status measure_guinier(job *j, input *in, radial *r)
                   .from = job_number(j, "fit-from", 10),
                   .to = job_number(j, "fit-to", r->shells.length / (double)(r->shells.n - 1)) };
     TESS_CHECK(g.from > g.to && g.to > 0, TESS_ERANGE,
-               "radial: the line goes from %.4g to %.4g A; a finer end, above 0, is needed", g.from, g.to);
+               "radial: the fit goes from %.4g to %.4g A; --fit-to must be finer than --fit-from, and above 0", g.from,
+               g.to);
     TESS_TRY(guinier_fit(&g, "radial"));
     r->table = table_new(j, stdout);
     print_guinier(r, &g);
@@ -135,7 +136,7 @@ static tess_status measure(job *j, input *in, radial *r)
 {
     if (job_has(j, "guinier")) return measure_guinier(j, in, r);
     TESS_CHECK(!job_has(j, "fit-from") && !job_has(j, "fit-to"), TESS_EARG,
-               "radial: --fit-from and --fit-to are for --guinier");
+               "radial: --fit-from and --fit-to require --guinier");
     r->each = job_has(j, "each");
     r->shells = (shells){ .power = job_has(j, "power"), .each = r->each ? print_each : NULL, .context = r };
     r->table = table_new(j, stdout);
@@ -162,16 +163,15 @@ static tess_status run(job *j)
 const verb verb_radial = {
     .name = "radial",
     .subject = "Fourier",
-    .summary = "rotational averages of images and volumes, or of their power",
+    .summary = "compute rotational averages of images, volumes or their power",
     .arguments = "INPUT...",
-    .text =
-        "Prints a row for each shell: pixels at that distance from the middle n/2, rounded, as far as the shortest "
-        "side goes. Each axis has its own pixel size, and cells their angles; shells are as thick as the smallest one. "
-        "With --power, shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the number of "
-        "pixels. Of a stack, the mean of the curves. Of several files, one table of all, with their names.\n\n"
-        "With --guinier, the Guinier plot: shell, 1/A, A, 1/A^2, ln of the mean amplitude and the straight line "
-        "through it from --fit-from to --fit-to. 4 times its slope is the B-factor, which goes to standard error; "
-        "`tessera sharpen --bfactor` takes it away.",
+    .text = "Prints a row per shell: the mean of pixels at that distance from the middle n/2, rounded, up to the end "
+            "of the shortest side. Each axis has its own pixel size, and cells their angles; shells are as thick as "
+            "the smallest pixel size. With --power, prints shells of frequency up to Nyquist: shell, 1/A, A, value; "
+            "power is |F|^2 divided by the number of pixels. For a stack, curves are averaged. For several files, one "
+            "table with their names is printed.\n\nWith --guinier, prints the Guinier plot: shell, 1/A, A, 1/A^2, ln "
+            "of the mean amplitude, and the straight line fitted to it from --fit-from to --fit-to. 4 times its slope "
+            "is the B-factor, which is printed to standard error; `tessera sharpen --bfactor` removes it.",
     .globals = GLOBAL_INPUT | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_TABLE),
 };

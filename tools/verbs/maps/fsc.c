@@ -5,10 +5,10 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    VALUE("star", "OUT", OPTION_FILE, "write RELION's table of curves", .writes = true),
-    VALUE("xml", "OUT", OPTION_FILE, "write the curve as EMDB takes it", .writes = true),
-    VALUE("plot", "OUT", OPTION_FILE, "draw it: x.svg or x.png, with 0.143 and 0.5", .writes = true),
-    FLAG("force", "replace files that are there", .letter = 'f'),
+    VALUE("star", "OUT", OPTION_FILE, "write the curves to this STAR file, as RELION does", .writes = true),
+    VALUE("xml", "OUT", OPTION_FILE, "write the curve to this XML file, as for EMDB", .writes = true),
+    VALUE("plot", "OUT", OPTION_FILE, "plot the curves to an .svg or .png file", .writes = true),
+    FLAG("force", "overwrite existing files", .letter = 'f'),
     { 0 },
 };
 static const char *const examples[] = {
@@ -48,11 +48,11 @@ static void print_curves(table *t, const fsc_curves *c, int64_t pair, bool each)
         }
 }
 
-/* "3.42 A", or that the curve says nothing of the kind. */
+/* "3.42 A", or why the curve has no such resolution. */
 static const char *resolution_text(char text[64], double angstrom, bool crosses)
 {
-    if (!crosses) (void)snprintf(text, 64, "%.2f A (Nyquist: the curve never falls below)", angstrom);
-    else if (!isfinite(angstrom)) (void)snprintf(text, 64, "none (the curve begins below)");
+    if (!crosses) (void)snprintf(text, 64, "%.2f A (Nyquist: the curve never falls below the threshold)", angstrom);
+    else if (!isfinite(angstrom)) (void)snprintf(text, 64, "none (the curve begins below the threshold)");
     else (void)snprintf(text, 64, "%.2f A", angstrom);
     return text;
 }
@@ -65,7 +65,7 @@ static void tell(job *j, const fsc_curves *c)
         job_note(j, "the unmasked curve never falls below %g: no phases were randomised",
                  job_number(j, "randomize-at-fsc", 0.8));
     else if (c->is_masked && r->n_pairs == 1)
-        job_note(j, "phases are random from shell %lld on, %.2f A", (long long)r->first_random, r->randomized_from);
+        job_note(j, "phases are randomised from shell %lld on, %.2f A", (long long)r->first_random, r->randomized_from);
     job_note(j, "%s 0.143 = %s, 0.5 = %s", c->is_volume ? "FSC" : "FRC",
              resolution_text(text[0], r->resolution_143, r->crosses_143),
              resolution_text(text[1], r->resolution_500, r->crosses_500));
@@ -101,7 +101,7 @@ static tess_status run(job *j)
 {
     job_call call;
     TESS_CHECK(!job_has(j, "each") || !job_has(j, "cones"), TESS_EARG,
-               "fsc: --each and --cones are given; one is allowed");
+               "fsc: --each and --cones were both given; give only one");
     table *t = table_new(j, stdout);
     table_tabs(t);
     tess_status status = job_call_open(&call, j);
@@ -116,24 +116,24 @@ const verb verb_fsc = {
     .name = "fsc",
     .job = "half_map_fsc",
     .subject = "maps",
-    .summary = "Fourier shell correlation of half maps, ring correlation of images",
+    .summary = "compute the Fourier shell correlation (FSC) of half maps or images",
     .arguments = "HALF1 HALF2",
-    .text = "Prints a row for each shell, with tabs: shell, 1/A, A, unmasked and, with --mask, masked, randomised and "
-            "corrected. A coefficient is in the shell round(|f| n), f in cycles per pixel, n the smallest side; shells "
-            "go to n/2, and what lies beyond Nyquist is in none. FSC = Re sum(F1 conj F2) / sqrt(sum|F1|^2 sum|F2|^2) "
-            "over the full transform, 0 where that is 0. Images give the ring correlation; of two stacks, the mean of "
-            "the curves of all pairs.\n\n"
-            "A mask correlates by itself. Phases of both maps are made random from the first shell on where the "
-            "unmasked curve is below --randomize-at-fsc; the correlation of these maps under the mask, `randomised`, "
-            "is what it brings. From two shells after that on, corrected = (masked - randomised) / (1 - randomised); "
-            "before it, corrected = masked. --seed chooses other phases.\n\n"
-            "The resolutions at 0.143 and 0.5 go to standard error: the first crossing of the corrected curve, or "
-            "without a mask of the unmasked one, interpolated between shells. RELION sums the half of the transform "
-            "that is stored, so its lowest shells differ slightly, and reports the last shell above 0.143, as "
+    .text = "Prints one row per shell, separated by tabs: shell, 1/A, A, unmasked and, with --mask, masked, "
+            "randomised and corrected. A coefficient belongs to the shell round(|f| n), with f in cycles per pixel "
+            "and n the smallest side. Shells go up to n/2; coefficients beyond Nyquist are left out. FSC = Re sum(F1 "
+            "conj F2) / sqrt(sum|F1|^2 sum|F2|^2) over the full transform, or 0 where the denominator is 0. Images "
+            "give the Fourier ring correlation; two stacks give the mean of the curves of all pairs.\n\n"
+            "A mask introduces correlations of its own. To measure them, the phases of both maps are randomised from "
+            "the first shell where the unmasked curve is below --randomize-at-fsc; `randomised` is the correlation "
+            "of these maps under the mask. From two shells after that on, corrected = (masked - randomised) / (1 - "
+            "randomised); before, corrected = masked. --seed chooses other phases.\n\n"
+            "The resolutions at 0.143 and 0.5 are reported on standard error: the first crossing of the corrected "
+            "curve, or without a mask of the unmasked one, interpolated between shells. RELION sums only the stored "
+            "half of the transform, so its lowest shells differ slightly, and reports the last shell above 0.143, as "
             "--no-interpolate does.\n\n"
-            "With --cones, a row for each shell of each cone, with the direction x, y, z of its axis: evenly spread "
-            "over half a sphere, or of images over half a circle. A cone takes what lies within --cone-angle of its "
-            "axis, on both sides.",
+            "With --cones, there is one row per shell and cone, with the direction x, y, z of the axis of the cone. "
+            "Axes are spread evenly over a hemisphere, or for images over a half circle. A cone contains the "
+            "coefficients within --cone-angle of its axis, on both sides.",
     .globals = GLOBAL_READ | GLOBAL_APIX | GLOBAL_TABLE | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     VERB_OF_FILE(2, 2),
 };

@@ -11,7 +11,7 @@ static const char *const examples[] = {
 
 static void tell(job *j, const tess_local_resolution_result *r, bool is_masked)
 {
-    if (r->randomized_from > 0) job_note(j, "phases are random from %.2f A on", r->randomized_from);
+    if (r->randomized_from > 0) job_note(j, "phases are randomised from %.2f A on", r->randomized_from);
     job_note(j,
              "local resolution at %g %s: median %.2f A, 5 %% below %.2f A, 95 %% below %.2f A (%lld voxels, measured "
              "at %lld positions in boxes of %lld pixels)",
@@ -45,17 +45,18 @@ const verb verb_locres = {
     .name = "locres",
     .job = "local_resolution",
     .subject = "maps",
-    .summary = "local resolution: the FSC in a soft sphere that is moved over two half maps",
+    .summary = "estimate the local resolution from two half maps",
     .arguments = "HALF1 HALF2 -o OUT",
-    .text = "Writes a map of resolutions in A. At positions --step pixels apart both maps are multiplied by a sphere "
-            "of --radius with a raised-cosine edge of --soft, and the FSC of that part falls below --threshold "
-            "somewhere: that is the resolution there, interpolated between shells; between positions it is linear. "
-            "Shells are as wide as the box of the sphere is small, and so is what can be told apart: a resolution is "
-            "from 2 pixels to the side of the box, 2 (radius + soft) or a little more.\n\n"
-            "What the sphere correlates by itself is measured with phases made random from where the FSC of the whole "
-            "maps is below --randomize-at-fsc (or from --randomize-at on), and taken away as `tessera fsc` does, "
-            "unless --no-correct is given. With --mask, only what lies in it is measured, and the map is 0 where the "
-            "mask is. The median and quantiles that are told are those of the map inside the mask, or of all of it.",
+    .text = "Writes a map of resolutions in A. At positions --step pixels apart, both half maps are multiplied by a "
+            "sphere of --radius with a raised-cosine edge of --soft. The resolution there is where the FSC of these "
+            "parts falls below --threshold, interpolated between shells; between positions it is interpolated "
+            "linearly. The smaller the box of the sphere, the wider the shells and the coarser the resolutions. They "
+            "range from 2 pixels to the side of the box, which is 2 (radius + soft) or slightly more.\n\n"
+            "Correlation due to the sphere itself is measured with phases randomised from where the FSC of the whole "
+            "maps is below --randomize-at-fsc (or from --randomize-at on), and corrected as by `tessera fsc`, unless "
+            "--no-correct is given. With --mask, only voxels inside the mask are measured, and the map is 0 where "
+            "the mask is 0. The reported median and quantiles are those of the voxels inside the mask, or without "
+            "one of the whole map.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     .examples = examples,
     .min = 2,

@@ -9,13 +9,13 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    VALUE("threshold", "V", OPTION_TEXT, "smallest value inside the mask, or otsu: from the histogram [otsu]"),
-    VALUE("lowpass", "A", OPTION_TEXT, "resolution of the low-pass filter before it, or none [15]"),
+    VALUE("threshold", "V", OPTION_TEXT, "minimum value inside the mask, or otsu [otsu]"),
+    VALUE("lowpass", "A", OPTION_TEXT, "low-pass filter before the threshold, or none [15 A]"),
     SHAPE_OPTIONS,
-    VALUE("use", "MASK", OPTION_FILE, "mask to take instead of one that is made"),
-    VALUE("and", "MASK", OPTION_FILE, "take the smaller of both masks", .many = true),
-    VALUE("or", "MASK", OPTION_FILE, "take the larger of both masks", .many = true),
-    FLAG("not", "take one minus the mask", .many = true),
+    VALUE("use", "MASK", OPTION_FILE, "use this mask instead of making one"),
+    VALUE("and", "MASK", OPTION_FILE, "intersect with this mask: the smaller of both values", .many = true),
+    VALUE("or", "MASK", OPTION_FILE, "unite with this mask: the larger of both values", .many = true),
+    FLAG("not", "invert the mask: one minus its values", .many = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -41,7 +41,7 @@ static void tell(job *j, const masking *m)
     const double                *row = r->statistics.data;
     char                         text[32];
     if (r->cutoff > 0 && m->options.cutoff > r->cutoff)
-        job_note(j, "--lowpass %s lies beyond Nyquist: taken as that", job_text(j, "lowpass", "15"));
+        job_note(j, "--lowpass %s is beyond Nyquist; Nyquist is used", job_text(j, "lowpass", "15"));
     for (int64_t i = 0; i < n && strcmp(job_text(j, "threshold", "otsu"), "otsu") == 0; ++i, row += columns) {
         if (isnan(row[0])) continue;
         (void)number_text_as(text, row[0], TESS_F32);
@@ -66,7 +66,7 @@ static tess_status mask_file(job *j, masking *m)
     output_sink          sink;
     bool                 skip;
     TESS_TRY(need_real(j, in));
-    if (uneven(in)) job_note(j, "%s: pixels are not as large along all axes; distances count pixels of x", in->name);
+    if (uneven(in)) job_note(j, "%s: pixel sizes differ between axes; distances are in pixels of x", in->name);
     TESS_TRY(mask_options_read(&m->options, o, j, in));
     TESS_TRY(output_planned(j, NULL, in->info.shape, dtype, &skip));
     if (skip) return TESS_OK;
@@ -95,27 +95,23 @@ const verb verb_mask = {
     .job = "make_mask",
     .fills = "threshold lowpass cutoff sphere box cylinder shell ellipsoid centre use masks join is_mask",
     .subject = "arithmetic",
-    .summary = "make masks with soft edges from maps, shapes and other masks, and apply them",
+    .summary = "make or apply soft-edged masks from maps, shapes and other masks",
     .arguments = "INPUT... -o OUT",
-    .text = "Of a map, all that is at least --threshold after --lowpass is in the mask, the largest connected part of "
-            "it (by faces) with --largest; it grows by --extend, the Euclidean distance in pixels or as 6A, and falls "
-            "to 0 over --soft as a raised cosine of the distance from there. Otsu's threshold is that between two "
-            "classes of values whose means differ most.\n"
-            "\n"
-            "relion_mask_create takes the same steps. Without --extend its masks are the same. With it, a voxel at "
-            "exactly the distance of --extend is in our mask and not in RELION's, whose extend_inimask takes what is "
-            "nearer; and our soft edge begins at this distance, where RELION's begins at the outermost voxels that are "
-            "in the mask. RELION's extend_inimask of 3 without an edge is --extend 2.999.\n"
-            "\n"
-            "Shapes lie about --center on the grid of the input; a pixel is covered if its centre is. Of several "
-            "shapes the mask is all that they cover.\n"
-            "\n"
-            "--and, --or and --not follow, in the order of the command line, and are for masks with soft edges, too. "
-            "If nothing says how to make a mask, the input of these is one. Masks have the size of the input, one for "
-            "all of its images or one for each, and values from 0 to 1.\n"
-            "\n"
-            "With --apply the result is the input times the mask, plus --outside times one minus the mask; where the "
-            "mask is 0, NaN does not count. Each image of a stack, and each volume, is by itself.",
+    .text = "A mask of a map contains all voxels of at least --threshold after --lowpass; with --largest, only the "
+            "largest connected part (by faces). It is extended by --extend, the Euclidean distance in pixels or as "
+            "6A, and falls to 0 over --soft as a raised cosine of the distance from there. Otsu's threshold is the "
+            "one between two classes of values whose means differ most.\n\n"
+            "relion_mask_create takes the same steps, and without --extend its masks are the same. With it, a voxel "
+            "at exactly the distance of --extend is inside our mask and outside RELION's, whose extend_inimask "
+            "includes only nearer voxels. Our soft edge begins at this distance, RELION's at the outermost voxels of "
+            "the mask. RELION's extend_inimask of 3 without an edge is --extend 2.999.\n\n"
+            "Shapes are centred on --center, on the grid of the input; a pixel is covered if its centre is. Several "
+            "shapes are united.\n\n"
+            "--and, --or and --not are then applied in the order of the command line, also to soft-edged "
+            "masks. If no option says how to make a mask, they take the input as one. Masks have the size of the "
+            "input, one for all of its images or one per image, and values from 0 to 1.\n\n"
+            "With --apply, the result is the input times the mask, plus --outside times one minus the mask; NaN is "
+            "ignored where the mask is 0. Each image of a stack, and each volume, is processed separately.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

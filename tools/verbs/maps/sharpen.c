@@ -6,7 +6,7 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    VALUE("plot", "OUT", OPTION_FILE, "draw the Guinier plot: x.svg or x.png", .writes = true),
+    VALUE("plot", "OUT", OPTION_FILE, "write the Guinier plot to an .svg or .png file", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -20,7 +20,8 @@ static const char *const examples[] = {
 static void tell(job *j, const tess_sharpen_result *r)
 {
     if (r->resolution > 0)
-        job_note(j, "FSC 0.143 = %.2f A%s", r->resolution, r->crosses ? "" : " (Nyquist: the curve never falls below)");
+        job_note(j, "FSC 0.143 = %.2f A%s", r->resolution,
+                 r->crosses ? "" : " (Nyquist: the curve never falls below the threshold)");
     if (r->is_fitted)
         job_note(j, "B = %.2f A^2, fitted from %.2f to %.2f A (correlation %.3f)", r->bfactor, r->fit_from, r->fit_to,
                  r->correlation);
@@ -77,7 +78,7 @@ static tess_status run(job *j)
 {
     job_call call;
     TESS_CHECK(!job_has(j, "plot") || !job_has(j, "bfactor"), TESS_EARG,
-               "sharpen: --plot shows the fit, and --bfactor is given instead of one");
+               "sharpen: --plot shows the fit of the B-factor, but --bfactor replaces it; give only one");
     TESS_TRY(output_check(j, NULL));
     tess_status status = job_call_open(&call, j);
     if (status == TESS_OK) status = work(j, &call);
@@ -90,20 +91,20 @@ const verb verb_sharpen = {
     .job = "sharpen",
     .fills = "want_sharpened",
     .subject = "maps",
-    .summary = "the mean of two half maps, weighted by their FSC and sharpened by a B-factor",
+    .summary = "sharpen a map or two half maps, with B-factor and FSC weighting",
     .arguments = "HALF1 [HALF2] -o OUT",
-    .text = "Coefficients of the mean of both maps are multiplied by sqrt(2 FSC / (1 + FSC)), linear between shells, "
-            "then by exp(-B/4 s^2), s in 1/A, and by a low-pass with a raised cosine of --edge shells, half at the "
-            "resolution: where the FSC falls below 0.143. With --mask the FSC is the corrected one of `tessera fsc`, "
-            "by the same options.\n\n"
-            "Without --bfactor, B is 4 times the slope of a straight line through the Guinier plot: ln(mean amplitude "
-            "of a shell, weighted) against 1/d^2, from --fit-from to the resolution. The B-factor, the range and the "
-            "correlation of the fit go to standard error.\n\n"
-            "relion_postprocess fits the same line, from 10 A too, but goes on beyond the resolution, to the shell "
+    .text = "The coefficients of the mean of both maps are multiplied by sqrt(2 FSC / (1 + FSC)), interpolated "
+            "linearly between shells, and by exp(-B/4 s^2), with s in 1/A. Last comes a low-pass filter with a "
+            "raised-cosine edge of --edge shells, which is 0.5 at the resolution, where the FSC falls below 0.143. "
+            "With --mask, the FSC is the corrected one of `tessera fsc`, with the same options.\n\n"
+            "Without --bfactor, B is 4 times the slope of a straight line through the Guinier plot: ln(weighted mean "
+            "amplitude of a shell) against 1/d^2, from --fit-from to the resolution. The B-factor, the range and the "
+            "correlation of the fit are reported on standard error.\n\n"
+            "relion_postprocess fits the same line, also from 10 A, but beyond the resolution, up to the shell "
             "before the FSC first falls to 0 (below 0.0001). There the weights fall fast, so its B is mostly more "
-            "negative. --relion-fit takes RELION's range and its rings of round(|f| n); --fit-from and --fit-to then "
-            "are its autob_lowres and autob_highres. There is no correction for the MTF of a detector.\n\n"
-            "One map is not weighted, and needs --lowpass.",
+            "negative. --relion-fit uses RELION's range and its shells of round(|f| n); --fit-from and --fit-to are "
+            "then its autob_lowres and autob_highres. There is no correction for the MTF of a detector.\n\n"
+            "A single map is not weighted, and requires --lowpass.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     VERB_OF_FILE(1, 2),
 };

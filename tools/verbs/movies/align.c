@@ -1,4 +1,4 @@
-/* tessera align: stacks and tilt series aligned by correlation; shifts, transforms, and the aligned stack. */
+/* tessera align: aligns stacks and tilt series by correlation; writes shifts, transforms and the aligned stack. */
 #include "files/one_input.h"
 #include "files/output_sink.h"
 #include "movies/tilts.h"
@@ -6,9 +6,9 @@
 
 static const option options[] = {
     VALUE("tilts", "FILE", OPTION_FILE, "tilt angles of a tilt series, in degrees: x.tlt, x.rawtlt, x.mdoc or x.star"),
-    VALUE("axis", "DEG", OPTION_ANGLE, "direction of the tilt axis from y, counter-clockwise where y goes up [0]"),
+    VALUE("axis", "DEG", OPTION_ANGLE, "angle of the tilt axis from y, counter-clockwise with y up, in degrees [0]"),
     VALUE("resolution", "A", OPTION_CUTOFF, "resolution limit of the alignment [0.25/px]"),
-    VALUE("xf", "OUT", OPTION_FILE, "write transforms for newstack -xform", .writes = true),
+    VALUE("xf", "OUT", OPTION_FILE, "write the transforms for IMOD's newstack -xform", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -18,7 +18,7 @@ static const char *const examples[] = {
     NULL,
 };
 
-/* What the options of both jobs have in common. */
+/* Options that both jobs have. */
 typedef struct alignment {
     double           *cutoff;
     const tess_sink **sink;
@@ -108,8 +108,8 @@ static tess_status run(job *j)
     const bool is_series = job_has(j, "tilts");
     job_call   call;
     tess_array tilts = { 0 };
-    TESS_CHECK(is_series || !job_has(j, "axis"), TESS_EARG, "align: --axis requires --tilts; the angles are needed");
-    TESS_CHECK(!is_series || !job_has(j, "bfactor"), TESS_EARG, "align: --bfactor is for stacks, not for --tilts");
+    TESS_CHECK(is_series || !job_has(j, "axis"), TESS_EARG, "align: --axis requires --tilts");
+    TESS_CHECK(!is_series || !job_has(j, "bfactor"), TESS_EARG, "align: --bfactor cannot be combined with --tilts");
     if (job_has(j, "output")) TESS_TRY(output_check(j, NULL));
     tess_status status = job_call_open_other(&call, j, is_series ? "align_tilt_series" : "align_stack");
     if (status == TESS_OK) status = align(&call, &tilts);
@@ -125,12 +125,12 @@ const verb verb_align = {
     .subject = "movies and tilts",
     .summary = "align stacks and tilt series by correlation",
     .arguments = "INPUT... [-o ALIGNED]",
-    .text = "Prints for each image the shift x, y in pixels that moves it onto the first one; of a tilt series "
-            "(--tilts) onto the one of the smallest angle. Each image of a stack is correlated with the sum of the "
-            "others, in iterations; those of a tilt series with their neighbour, stretched across the axis by the "
-            "ratio of cosines. --xf writes shifts for IMOD's newstack -xform; -o writes the stack moved by them, "
-            "periodically. Each of several inputs is aligned by itself; {name} in options, as in --tilts "
-            "'{name}.rawtlt', is its name. Results of a GPU may differ in last digits.",
+    .text = "Prints the shift x, y in pixels that moves each image onto the first one or, in a tilt series (--tilts), "
+            "onto the image with the smallest tilt. Each image of a stack is correlated with the sum of the others, "
+            "iteratively. Each image of a tilt series is correlated with its neighbour, stretched across the axis by "
+            "the ratio of the cosines. --xf writes the shifts for IMOD's newstack -xform; -o writes the shifted stack, "
+            "with periodic edges. Several inputs are aligned separately; {name} in an option, as in --tilts "
+            "'{name}.rawtlt', stands for the name of the input. Results on a GPU may differ in the last digits.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_TABLE),
 };

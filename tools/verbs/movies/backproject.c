@@ -1,4 +1,4 @@
-/* tessera backproject: a volume reconstructed from a tilt series by weighted back-projection. */
+/* tessera backproject: reconstructs a tilt series by weighted back-projection. */
 #include <math.h>
 
 #include "files/one_input.h"
@@ -15,7 +15,7 @@ static const char *const examples[] = {
     NULL,
 };
 
-/* What can be told without the images, for --dry-run. */
+/* What is known without reading the images, for --dry-run. */
 static tess_status planned(job_call *call, bool *skip)
 {
     const input                             *in = &call->in[0];
@@ -33,7 +33,7 @@ static tess_status backproject(job *j, job_call *call, tess_array *tilts)
     const tess_reconstruct_tilt_series_result *r = call->result;
     const double                               apix = in->info.meta.pixel_size[2];
     bool                                       skip;
-    TESS_CHECK(job_has(j, "angles"), TESS_EARG, "backproject: no angles were given; --angles FILE.tlt is needed");
+    TESS_CHECK(job_has(j, "angles"), TESS_EARG, "backproject: the tilt angles are missing; give --angles FILE.tlt");
     TESS_TRY(tilts_of_images(tilts, job_text(j, "angles", ""), in));
     TESS_TRY(planned(call, &skip));
     if (skip) return TESS_OK;
@@ -60,11 +60,11 @@ const verb verb_backproject = {
     .subject = "particles",
     .summary = "reconstruct a tilt series by weighted back-projection",
     .arguments = "STACK... -o OUT",
-    .text =
-        "Images must be aligned, with the tilt axis along y through the middle; --angles has a tilt for each. A point "
-        "(x, z) of the volume is seen at x cos t + z sin t. Rows are filtered by a ramp, and each image is spread "
-        "along its rays, in real space. Values are those of the object if tilts lie evenly over 180 degrees; "
-        "--weighting none adds images as they are. tessera reconstruct takes particles in all orientations.",
+    .text = "The images must be aligned, with the tilt axis along y through the centre; --angles lists the tilt of "
+            "each. A point (x, z) of the volume is projected to x cos t + z sin t. The rows are ramp-filtered, and "
+            "each image is spread along its rays, in real space. Grey values match the object if the tilts cover 180 "
+            "degrees evenly; --weighting none adds the images without a filter. For particles in arbitrary "
+            "orientations, use tessera reconstruct.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

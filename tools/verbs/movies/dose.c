@@ -53,7 +53,7 @@ static tess_status weight_file(job_call *call, tess_array *doses)
     TESS_CHECK(in->info.shape.d == 1, TESS_ESHAPE,
                "dose: %s is a volume; a movie or a tilt series is needed (--as stack)", in->name);
     TESS_TRY(exposure_list(doses, j, in));
-    TESS_CHECK(has_doses, TESS_EARG, "dose: the exposure is not known; --dose, --doses or --mdoc is needed");
+    TESS_CHECK(has_doses, TESS_EARG, "dose: the exposure is unknown; give --dose, --doses or --mdoc");
     if (doses->data) o->doses = doses;
     return o->sum ? write_sum(call) : write_images(call);
 }
@@ -75,12 +75,13 @@ const verb verb_dose = {
     .job = "dose_weight_stack",
     .fills = "doses",
     .subject = "movies and tilts",
-    .summary = "weight aligned movies and tilt series by the exposure of each image",
+    .summary = "dose-weight aligned movies and tilt series",
     .arguments = "INPUT... -o OUT",
-    .text = "The exposure filter of Grant and Grigorieff (2015): each image times exp(-N / (2 Nc)), with the exposure "
-            "N at its end and the critical exposure Nc = 0.245 k^-1.665 + 2.81 electrons/A^2 at 300 kV, k in 1/A; 0.8 "
-            "of that at 200 kV. With --sum, the sum of all divided by the root of the sum of squares of the filters, "
-            "so that noise stays white. Frames that --slices leaves out at the beginning count as exposure.",
+    .text = "Applies the exposure filter of Grant and Grigorieff (2015): the spectrum of each image is multiplied by "
+            "exp(-N / (2 Nc)), where N is the exposure at its end and Nc = 0.245 k^-1.665 + 2.81 electrons/A^2 is the "
+            "critical exposure at 300 kV, with k in 1/A; at 200 kV it is 0.8 times as large. --sum divides the sum of "
+            "the images by the root of the sum of the squared filters, so that noise stays white. Frames that --slices "
+            "leaves out at the beginning count as exposure.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

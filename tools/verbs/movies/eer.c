@@ -1,14 +1,14 @@
-/* tessera eer: EER movies rendered as counts of electrons, in groups of frames, up-sampled, times a gain. */
+/* tessera eer: renders EER movies as electron counts, in groups of frames, up-sampled, gain-corrected. */
 #include "files/one_input.h"
 #include "files/output_sink.h"
 #include "movies/correction.h"
 #include "operation/job_call.h"
 
 static const option options[] = {
-    CHOICE("upsampling", "N", "1 2 4", "pixels along each side of a camera's pixel [1]", .alias = "eer-upsampling"),
-    VALUE("group", "N", OPTION_INTEGER, "camera frames that become one image [1]", .alias = "eer-group"),
-    VALUE("dose", "E,TOTAL", OPTION_TEXT, "or as many as have E of the TOTAL electrons/A^2 of the movie: 0.5,40",
-          .alias = "eer-dose"),
+    CHOICE("upsampling", "N", "1 2 4", "output pixels per camera pixel along each axis [1]", .alias = "eer-upsampling"),
+    VALUE("group", "N", OPTION_INTEGER, "camera frames per image [1]", .alias = "eer-group"),
+    VALUE("dose", "E,TOTAL", OPTION_TEXT,
+          "group by dose instead: E electrons/A^2 per image, TOTAL in the movie: 0.5,40", .alias = "eer-dose"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -27,7 +27,7 @@ static tess_status render(job_call *call)
     output_sink           sink;
     bool                  skip;
     TESS_CHECK(in->info.format == TESS_FORMAT_EER, TESS_EARG,
-               "eer: %s is no EER movie; tessera convert and tessera reduce --gain are for other files", in->name);
+               "eer: %s is not an EER movie; for other files use tessera convert or tessera reduce --gain", in->name);
     TESS_TRY(output_planned(call->job, NULL, in->info.shape, dtype, &skip));
     if (skip) return TESS_OK;
     note_gain_sense(call->job, in);
@@ -51,15 +51,16 @@ const verb verb_eer = {
     .job = "render_eer",
     .beside = "dark gain",
     .subject = "movies and tilts",
-    .summary = "render EER movies: groups of frames, up-sampled, times a gain",
+    .summary = "render EER movies: group frames, up-sample, apply a gain",
     .arguments = "MOVIE... -o OUT",
-    .text = "Images are counts of electrons, of bytes, or 16 bits for groups of more than 255 frames; with a gain or a "
-            "dark image f32. Frames that fill no group are left out, and so are bad ones, with a warning. All verbs "
-            "read EER movies in the same way, by --eer-upsampling, --eer-group and --eer-dose.\n\n"
-            "Gains of EER movies divide: images are multiplied by their mean over their value, and pixels of value 0 "
-            "are 0. TIFFs whose name ends with .gain multiply, and rows stay in the order of the file, as those of the "
-            "movie do; --gain-sense says it outright. A gain of the size of the camera, or of another up-sampling, is "
-            "brought to the size of the images.",
+    .text = "Images are electron counts: bytes, or 16-bit integers for groups of more than 255 frames; with a gain or "
+            "dark image, f32. Frames that do not fill a group are left out, and so are damaged ones, with a warning. "
+            "All verbs read EER movies in the same way, with --eer-upsampling, --eer-group and --eer-dose.\n"
+            "\n"
+            "Gain references of EER movies divide: images are multiplied by the mean of the gain over its value, and "
+            "pixels of value 0 become 0. TIFF files whose names end in .gain multiply, and their rows stay in file "
+            "order, as those of the movie do; --gain-sense overrides this. A gain of the size of the camera, or of "
+            "another up-sampling, is resized to the size of the images.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -1,4 +1,4 @@
-/* tessera motion: movies become micrographs, aligned as a whole and in patches, weighted by exposure. */
+/* tessera motion: corrects beam-induced motion in movies, as a whole and in patches, with dose weighting. */
 #include <math.h>
 
 #include "files/input_meta.h"
@@ -15,16 +15,16 @@
 static const option options[] = {
     DEFECTS_OPTION,
     EXPOSURE_LIST_OPTIONS,
-    VALUE("weighted", "OUT", OPTION_FILE, "write the sum weighted by exposure, too", .writes = true),
-    VALUE("odd", "OUT", OPTION_FILE, "write the sum of frames 1, 3, 5 ...", .writes = true),
-    VALUE("even", "OUT", OPTION_FILE, "write the sum of frames 0, 2, 4 ...", .writes = true),
-    VALUE("shifts", "OUT", OPTION_FILE, "write the shifts: x.star with RELION's labels, or x.tsv", .writes = true),
+    VALUE("weighted", "OUT", OPTION_FILE, "also write the dose-weighted sum", .writes = true),
+    VALUE("odd", "OUT", OPTION_FILE, "also write the sum of frames 1, 3, 5 ...", .writes = true),
+    VALUE("even", "OUT", OPTION_FILE, "also write the sum of frames 0, 2, 4 ...", .writes = true),
+    VALUE("shifts", "OUT", OPTION_FILE, "write the shifts: x.star (with RELION's labels) or x.tsv", .writes = true),
     VALUE("star", "OUT", OPTION_FILE, "write one STAR file of all micrographs, as RELION's corrected_micrographs.star",
           .writes = true, .once = true),
     VALUE("cs", "MM", OPTION_NUMBER, "spherical aberration in mm, for the optics table of --star [2.7]"),
     VALUE("amplitude", "A", OPTION_NUMBER, "amplitude contrast, for the optics table of --star [0.1]"),
-    VALUE("plot", "OUT", OPTION_FILE,
-          "draw the trajectories, 10 times as large, on the picture of the mean: x.svg or x.png", .writes = true),
+    VALUE("plot", "OUT", OPTION_FILE, "plot the trajectories, magnified 10 times, over the mean image: x.svg or x.png",
+          .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -53,11 +53,11 @@ static bool is_standard_output(const char *name)
 static tess_status check_optics(const job *j)
 {
     const double cs = job_number(j, "cs", 2.7), amplitude = job_number(j, "amplitude", 0.1);
-    TESS_CHECK(cs >= 0 && isfinite(cs), TESS_EARG, "motion: --cs is %s; 0 or more is allowed", job_text(j, "cs", ""));
-    TESS_CHECK(amplitude >= 0 && amplitude < 1, TESS_EARG, "motion: --amplitude is %s; 0 to below 1 is allowed",
-               job_text(j, "amplitude", ""));
+    TESS_CHECK(cs >= 0 && isfinite(cs), TESS_EARG, "motion: --cs is %s; it must be 0 or more", job_text(j, "cs", ""));
+    TESS_CHECK(amplitude >= 0 && amplitude < 1, TESS_EARG,
+               "motion: --amplitude is %s; it must be at least 0 and below 1", job_text(j, "amplitude", ""));
     TESS_CHECK(job_has(j, "star") || !(job_has(j, "cs") || job_has(j, "amplitude")), TESS_EARG,
-               "motion: --cs and --amplitude are for the optics table of --star, which is missing");
+               "motion: --cs and --amplitude require --star; they belong in its optics table");
     return TESS_OK;
 }
 
@@ -65,14 +65,14 @@ static tess_status check_outputs(const job *j)
 {
     const bool has_doses = job_has(j, "dose") || job_has(j, "doses") || job_has(j, "mdoc");
     TESS_CHECK(!job_has(j, "star") || !is_standard_output(job_text(j, "output", "")), TESS_EARG,
-               "motion: -o is %s, standard output, and --star needs the name of a micrograph",
+               "motion: -o is %s, standard output; --star requires a file name for the micrograph",
                job_text(j, "output", ""));
     TESS_CHECK(!job_has(j, "weighted") || has_doses, TESS_EARG,
-               "motion: --weighted needs the exposure; give --dose, --doses or --mdoc");
+               "motion: --weighted requires the exposure; give --dose, --doses or --mdoc");
     return TESS_OK;
 }
 
-/* Options of the job that are files of texts, or outputs of the verb. */
+/* Options of the job that the verb reads from text files, or derives from its outputs. */
 static tess_status fill_options(correcting *c)
 {
     job                      *j = c->job;
@@ -92,7 +92,7 @@ static tess_status fill_options(correcting *c)
 
 /* ---- Outputs ---- */
 
-/* Images that the result has not are not written: of odd frames, if there is but one frame. */
+/* Images that are missing from the result are not written: that of odd frames, where there is only one frame. */
 static tess_status write_image(correcting *c, const char *name, const tess_array *image)
 {
     tess_meta meta = meta_of(&c->call.in[0]);
@@ -194,24 +194,24 @@ const verb verb_motion = {
     .fills = "defects doses odd even thumbnail unweighted",
     .beside = "dark gain",
     .subject = "movies and tilts",
-    .summary = "align and add the frames of a movie, weighted by exposure",
+    .summary = "correct beam-induced motion in movies, with dose weighting",
     .arguments = "INPUT... -o SUM",
-    .text = "Frames are multiplied with the gain image, and bad pixels become the median of good ones around. Each "
-            "frame is correlated with the sum of the others and moved to the peak, until shifts change by less than "
-            "0.05 pixels of what is aligned. Shifts move a frame onto the first one, as RELION's do. Where frames "
-            "correlate no better than noise, they are added without alignment, and a warning says so.\n"
+    .text = "Frames are gain-corrected, and bad pixels are replaced by the median of their valid neighbours. Each "
+            "frame is correlated with the sum of the others and shifted to the peak, iteratively, until the shifts "
+            "change by less than 0.05 pixels at the sampling of the alignment. Shifts move a frame onto the first one, "
+            "as in RELION. Frames that correlate no better than noise are added without alignment, with a warning.\n"
             "\n"
-            "Then patches of the aligned frames are aligned, unless --patches is 1 or frames are small. A polynomial "
-            "of third order in time and second order in x and y is fitted to the shifts of those patches that "
-            "correlate better than noise, without outliers, and frames are resampled by it. The polynomial is used "
-            "only if it passes a cross-validation: for each patch, the fit to all other patches must make the sum of "
-            "its frames stronger, by a standard error over all patches. Otherwise whole frames are moved, as with "
-            "--patches 1, and a warning says so.\n"
+            "Then patches of the aligned frames are aligned, unless --patches is 1 or the frames are small. A "
+            "polynomial, cubic in time and quadratic in x and y, is fitted to the shifts of the patches that correlate "
+            "better than noise, without outliers; the frames are resampled with it. The polynomial must pass a "
+            "cross-validation: applied to each patch in turn, the fit to all other patches must strengthen the sum of "
+            "the frames by more than a standard error over all patches. Otherwise only whole frames are shifted, as "
+            "with --patches 1, with a warning.\n"
             "\n"
-            "Weighted sums are as those of tessera dose --sum. The table has the length of the specimen's way "
-            "(motion_A), the mean correlation of frames with the others in standard deviations of random phases "
-            "(score), the number of patches that were used, whether the model of local motion was (local_model), and "
-            "how far patches are off it (residual_px). Results of a GPU may differ in last digits.",
+            "The weighted sum is that of tessera dose --sum. The table lists the total drift (motion_A), the mean "
+            "correlation of each frame with the others in standard deviations of random phases (score), the number of "
+            "patches used, whether the model of local motion was used (local_model), and the root mean square residual "
+            "of the patch shifts (residual_px). Results on a GPU may differ in the last digits.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -1,10 +1,10 @@
-/* tessera align2d: images of one class brought onto each other, and their average. */
+/* tessera align2d: align the images of one class, and average them. */
 #include "files/one_input.h"
 #include "files/star_file.h"
 #include "operation/job_call.h"
 
 static const option options[] = {
-    VALUE("aligned", "OUT", OPTION_FILE, "write the aligned images here", .writes = true),
+    VALUE("aligned", "OUT", OPTION_FILE, "write the aligned images to this file", .writes = true),
     VALUE("star", "OUT", OPTION_FILE, "write angles and shifts here: rlnAnglePsi, rlnOriginXAngst, rlnOriginYAngst",
           .writes = true, .is_particles = true),
     { 0 },
@@ -100,14 +100,14 @@ static tess_status work(job *j, job_call *call)
     tess_meta                  meta = meta_of(in);
     bool                       skip;
     TESS_CHECK(!job_has(j, "star") || meta.pixel_size[2] > 0, TESS_EARG,
-               "align2d: the pixel size of %s is not known; --star needs it: give it with --apix", in->name);
+               "align2d: the pixel size of %s is unknown, and --star requires it; give --apix", in->name);
     TESS_TRY(output_planned(j, NULL, TESS_SHAPE(1, 1, in->info.shape.h, in->info.shape.w), TESS_F32, &skip));
     if (skip) return TESS_OK;
     TESS_TRY(align(j, call));
     for (int64_t i = 0; i < r->changes.shape.h; i++)
-        job_detail(j, "round %lld: places change by %.3g steps or tenths of a pixel at most", (long long)i + 1,
+        job_detail(j, "iteration %lld: largest change %.3g (in angular steps or tenths of a pixel)", (long long)i + 1,
                    ((const double *)r->changes.data)[i]);
-    meta.extended = NULL, meta.extended_size = 0, meta.extended_type[0] = 0; /* it is of single images */
+    meta.extended = NULL, meta.extended_size = 0, meta.extended_type[0] = 0; /* it describes single images */
     TESS_TRY(output_write(j, NULL, &r->average, &meta));
     return job_has(j, "star") ? write_star(j, in, &r->places) : TESS_OK;
 }
@@ -127,15 +127,15 @@ const verb verb_align2d = {
     .job = "align2d",
     .beside = "reference",
     .subject = "particles",
-    .summary = "align images of one class in the plane, and average them",
+    .summary = "align images of one class in-plane and average them",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "The reference, under a round mask, is turned in steps; each image takes the rotation and the shift of the "
-        "highest correlation, between steps and pixels by parabolas. The average of the aligned images is the "
-        "reference of the next round, until angles change by less than half a step, and shifts by less than 0.05 "
-        "pixels. Without --reference, the first round aligns each image to the average of those before it.\n\n"
-        "An image is brought onto the average by moving it by rlnOriginXAngst, rlnOriginYAngst and then turning it by "
-        "rlnAnglePsi, as RELION has it. All images are taken for views of one class: classes are not told apart.",
+    .text = "The reference, under a circular mask, is rotated in steps. Each image takes the rotation and shift of "
+            "the highest correlation, refined to fractions of a step and of a pixel by parabolas. The average of the "
+            "aligned images is the reference of the next iteration. Iterations end when angles change by less than "
+            "half a step and shifts by less than 0.05 pixels. Without --reference, the first iteration aligns each "
+            "image with the average of those before it.\n\n"
+            "To align an image with the average, shift it by rlnOriginXAngst, rlnOriginYAngst, then rotate it by "
+            "rlnAnglePsi, as in RELION. All images are treated as views of one class: there is no classification.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

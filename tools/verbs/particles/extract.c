@@ -1,4 +1,4 @@
-/* tessera extract: boxes around particles, cut out of micrographs. */
+/* tessera extract: particle images cut out of micrographs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,12 +9,12 @@
 #include "particles/particle_star.h"
 
 static const option options[] = {
-    VALUE("box", "N", OPTION_LENGTH, "pixels of the sides of a box; needed"),
-    VALUE("star", "OUT", OPTION_FILE, "write the list of the particles here, with an optics group", .writes = true,
+    VALUE("box", "N", OPTION_LENGTH, "box size in pixels; required"),
+    VALUE("star", "OUT", OPTION_FILE, "write a STAR file of the particles, with optics groups", .writes = true,
           .is_particles = true),
     VALUE("micrograph", "FILE", OPTION_FILE,
-          "micrograph of coordinate files that name none; {name} is the name of the coordinate file [x.mrc beside "
-          "x.box, x.star or x_autopick.star]"),
+          "micrograph of coordinate files that do not name one; {name} is the name of the coordinate file [x.mrc "
+          "beside x.box, x.star or x_autopick.star]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -47,12 +47,12 @@ static tess_status look_at(job *j, extraction *e, int64_t i)
     const double     size = in.info.meta.pixel_size[2];
     const tess_dtype dtype = in.info.dtype;
     input_close(&in);
-    TESS_CHECK(s.b * s.d == 1, TESS_ESHAPE, "extract: %s has %lld images; one is needed: 1@%s is the first",
+    TESS_CHECK(s.b * s.d == 1, TESS_ESHAPE, "extract: %s has %lld images; expected a single one, such as 1@%s",
                e->list.micrographs[i], (long long)(s.b * s.d), e->list.micrographs[i]);
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "extract: %s has complex numbers; real ones are needed", e->list.micrographs[i]);
+               "extract: %s has complex numbers; expected real ones", e->list.micrographs[i]);
     TESS_CHECK(i == 0 || !tess_pixel_sizes_differ(e->pixel_size, size), TESS_EARG,
-               "extract: pixels of %s are %g A large, those of %s %g A; one size is needed, or --apix",
+               "extract: pixel sizes differ: %s has %g A, %s has %g A; give --apix to use one for all",
                e->list.micrographs[i], size, e->list.micrographs[0], e->pixel_size);
     if (i == 0) e->pixel_size = size;
     e->dtype = i == 0 ? dtype : tess_dtype_promote(e->dtype, dtype);
@@ -72,15 +72,15 @@ static tess_status read_options(const job *j, extraction *e)
 {
     const tess_job_info *info = tess_job_find(j->verb->job);
     double               box = 0;
-    TESS_CHECK(job_has(j, "box"), TESS_EARG, "extract: --box is missing: how many pixels the sides of a box have");
+    TESS_CHECK(job_has(j, "box"), TESS_EARG, "extract: --box is required: the box size in pixels");
     TESS_TRY(job_length(j, "box", e->pixel_size, &box));
-    TESS_CHECK(box >= 1.5 && box < 1e6, TESS_EARG, "extract: --box is %g pixels; 2 to 1000000 are allowed", box);
+    TESS_CHECK(box >= 1.5 && box < 1e6, TESS_EARG, "extract: --box is %g pixels; expected 2 to 1000000", box);
     e->box = (int64_t)rint(box);
     e->written = job_integer(j, "rescale", e->box);
     const double size = e->pixel_size * (double)e->box / fmax((double)e->written, 1);
     TESS_TRY(job_fill_options(j, info, (job_scale){ size, e->written }, &e->opts));
     TESS_CHECK(!job_has(j, "star") || e->pixel_size > 0, TESS_EARG,
-               "extract: the pixel size of %s is not known; --star needs it: give it with --apix",
+               "extract: the pixel size of %s is unknown, and --star requires it; give --apix",
                e->list.n_micrographs ? e->list.micrographs[0] : "the micrographs");
     const bool computes = e->opts.bg_radius > 0 || e->opts.subpixel || e->opts.invert || e->written != e->box;
     if (computes) e->dtype = e->dtype == TESS_F64 ? TESS_F64 : TESS_F32;
@@ -89,7 +89,7 @@ static tess_status read_options(const job *j, extraction *e)
     return TESS_OK;
 }
 
-/* Particles whose box reaches beyond their micrograph go. */
+/* Drops particles whose box extends beyond their micrograph. */
 static tess_status drop_at_edges(job *j, extraction *e)
 {
     const int64_t all = e->list.n;
@@ -100,10 +100,10 @@ static tess_status drop_at_edges(job *j, extraction *e)
     }
     e->list.n = n;
     TESS_CHECK(n > 0, TESS_EARG,
-               "extract: boxes of %lld pixels around all %lld particles reach beyond the edges of their micrographs",
+               "extract: boxes of %lld pixels around all %lld particles extend beyond the edges of their micrographs",
                (long long)e->box, (long long)all);
     if (n < all)
-        job_note(j, "%lld of %lld particles are left out: their boxes reach beyond the edges of their micrographs",
+        job_note(j, "%lld of %lld particles are skipped: their boxes extend beyond the edges of their micrographs",
                  (long long)(all - n), (long long)all);
     return TESS_OK;
 }
@@ -201,22 +201,23 @@ const verb verb_extract = {
     .name = "extract",
     .job = "extract_particles",
     .subject = "particles",
-    .summary = "cut boxes around particles out of micrographs",
+    .summary = "extract particle images from micrographs",
     .arguments = "[MICROGRAPHS...] COORDINATES... -o OUT",
-    .text =
-        "Coordinates are STAR files with the columns rlnMicrographName, rlnCoordinateX and rlnCoordinateY, as tessera "
-        "pick and RELION write them, or .box files of EMAN. They are pixels of the micrograph, counted from 0. Pixel "
-        "n/2 of a box lies on the coordinates, rounded; with --subpixel on the coordinates themselves, by Lanczos "
-        "interpolation. Particles whose boxes reach beyond the micrograph are left out, and counted.\n\n"
-        "A .box file, and a STAR file without rlnMicrographName, as RELION writes one for each micrograph, has the "
-        "coordinates of the micrograph with its name: x.star and x_autopick.star are of x.mrc. Micrographs may be "
-        "given as arguments in any order, as in `extract Micrographs/*.mrc AutoPick/*_autopick.star`; else they lie "
-        "beside the coordinate files, or --micrograph says where. A coordinate file that none of the given micrographs "
-        "belongs to is an error; a micrograph without coordinates is a warning.\n\n"
-        "Boxes come micrograph by micrograph. They are rescaled first, then the ramp goes, then dust, then the "
-        "background is brought to mean 0 and sd 1, and the sign changes last. Without any of these, pixels keep their "
-        "type. The list of --star has the columns of the coordinates, rlnImageName and rlnOpticsGroup; its optics "
-        "table has rlnImagePixelSize, rlnImageSize and what the lists say of their groups.",
+    .text = "Coordinates are read from STAR files with the columns rlnMicrographName, rlnCoordinateX and "
+            "rlnCoordinateY, as tessera pick and RELION write them, or from .box files of EMAN. They are in pixels "
+            "of the micrograph, counted from 0. Pixel n/2 of a box lies on the rounded coordinates, or with "
+            "--subpixel on the exact ones, by Lanczos interpolation. Particles whose boxes extend beyond the "
+            "micrograph are skipped and counted.\n\n"
+            "A .box file belongs to the micrograph with its name. So does a STAR file without rlnMicrographName, as "
+            "RELION writes one per micrograph: x.star and x_autopick.star belong to x.mrc. Micrographs may be given "
+            "as arguments in any order, as in `extract Micrographs/*.mrc AutoPick/*_autopick.star`. Otherwise they "
+            "are expected beside the coordinate files, or where --micrograph says. A coordinate file that matches "
+            "none of the given micrographs is an error; a micrograph without coordinates is a warning.\n\n"
+            "Boxes are written micrograph by micrograph. They are first rescaled; then the ramp is subtracted, dust "
+            "is removed, the background is normalised to mean 0 and sd 1, and last the contrast is inverted. Without "
+            "any of these, pixels keep their type. The STAR file of --star has the columns of the coordinate files, "
+            "rlnImageName and rlnOpticsGroup. Its optics table has rlnImagePixelSize, rlnImageSize and the optics "
+            "columns of the coordinate files.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

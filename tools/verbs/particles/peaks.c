@@ -8,16 +8,14 @@
 #include "tessera/star.h"
 
 static const option options[] = {
-    VALUE("threshold", "V", OPTION_NUMBER, "lower values are no peaks"),
-    VALUE("sigma", "S", OPTION_NUMBER, "the same in standard deviations above the mean of each image or volume [3]"),
-    VALUE("distance", "D", OPTION_LENGTH,
-          "of two peaks that are nearer to each other, the lower one is left out [0: none is]"),
-    VALUE("edge", "E", OPTION_LENGTH, "no peaks this near to an edge [0]"),
-    VALUE("max", "N", OPTION_INTEGER, "as many of each, the highest ones [all]"),
-    FLAG("at-pixels", "pixels themselves, not the tops of parabolas through them"),
-    VALUE("star", "OUT", OPTION_FILE, "write coordinates and values here, as tessera extract takes them",
-          .writes = true),
-    FLAG("force", "replace a list that is there", .letter = 'f'),
+    VALUE("threshold", "V", OPTION_NUMBER, "minimum value of a peak"),
+    VALUE("sigma", "S", OPTION_NUMBER, "minimum in standard deviations above the mean [3]"),
+    VALUE("distance", "D", OPTION_LENGTH, "minimum distance between peaks, keeping the higher [0]"),
+    VALUE("edge", "E", OPTION_LENGTH, "width of the margin without peaks along each edge [0]"),
+    VALUE("max", "N", OPTION_INTEGER, "maximum number of peaks per image or volume [all]"),
+    FLAG("at-pixels", "report pixels, without interpolation by parabolas"),
+    VALUE("star", "OUT", OPTION_FILE, "write a STAR file of the peaks, for tessera extract", .writes = true),
+    FLAG("force", "overwrite existing files", .letter = 'f'),
     { 0 },
 };
 static const char *const examples[] = {
@@ -41,9 +39,9 @@ static tess_status read_options(const job *j, const input *in, tess_peaks_opts *
     TESS_TRY(job_length(j, "distance", size, &o->distance));
     TESS_TRY(job_length(j, "edge", size, &edge));
     TESS_CHECK(o->distance >= 0 && isfinite(o->distance), TESS_EARG,
-               "peaks: --distance is %g pixels; 0 or more is needed", o->distance);
-    TESS_CHECK(edge >= 0 && edge < 1e9, TESS_EARG, "peaks: --edge is %g pixels; 0 or more is needed", edge);
-    TESS_CHECK(!job_has(j, "max") || o->max > 0, TESS_EARG, "peaks: --max is %lld; 1 or more is needed",
+               "peaks: --distance is %g pixels; it must be at least 0", o->distance);
+    TESS_CHECK(edge >= 0 && edge < 1e9, TESS_EARG, "peaks: --edge is %g pixels; it must be at least 0", edge);
+    TESS_CHECK(!job_has(j, "max") || o->max > 0, TESS_EARG, "peaks: --max is %lld; it must be at least 1",
                (long long)o->max);
     o->edge = (int64_t)ceil(edge);
     return TESS_OK;
@@ -56,13 +54,13 @@ static tess_status find_threshold(job *j, const tess_array *sections, const char
     tess_source source = { 0 };
     *threshold = job_number(j, "threshold", 0);
     TESS_CHECK(!job_has(j, "threshold") || !job_has(j, "sigma"), TESS_EARG,
-               "peaks: --threshold and --sigma; give one of both");
+               "peaks: --threshold and --sigma were both given; give only one");
     if (job_has(j, "threshold")) return TESS_OK;
     TESS_TRY(tess_source_array(&source, sections, name, NULL));
     TESS_TRY(statistics_of(all, j, &source));
     TESS_CHECK(all[TESS_STATISTICS_N] > 0 && all[TESS_STATISTICS_N_INF] == 0, TESS_EARG,
-               "peaks: %s has %.0f infinite numbers and %.0f NaN; --sigma needs a mean: give --threshold", name,
-               all[TESS_STATISTICS_N_INF], all[TESS_STATISTICS_N_NAN]);
+               "peaks: %s has %.0f infinite numbers and %.0f NaN; --sigma requires a finite mean; give --threshold",
+               name, all[TESS_STATISTICS_N_INF], all[TESS_STATISTICS_N_NAN]);
     *threshold = all[TESS_STATISTICS_MEAN] + job_number(j, "sigma", 3) * all[TESS_STATISTICS_SD];
     return TESS_OK;
 }
@@ -129,7 +127,7 @@ static tess_status peaks_of_input(job *j, input *in, listing *l)
 {
     const tess_shape s = in->info.shape;
     TESS_CHECK(tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "peaks: %s has complex numbers; real ones are needed", in->name);
+               "peaks: %s has complex numbers; expected real ones", in->name);
     TESS_TRY(read_options(j, in, &l->opts));
     TESS_TRY(volume_fits(j, s, 3 * s.d * s.h * s.w * (in->info.dtype == TESS_F64 ? 8 : 4)));
     for (int64_t b = 0; b < s.b; b++) TESS_TRY(peaks_of(j, in, l, b));
@@ -172,13 +170,13 @@ done:
 const verb verb_peaks = {
     .name = "peaks",
     .subject = "particles",
-    .summary = "list the local maxima of images and volumes",
+    .summary = "find the local maxima (peaks) of images and volumes",
     .arguments = "INPUT...",
-    .text = "Prints a row for each peak, the highest first: x, y, of volumes z, in pixels counted from 0, and the "
-            "value. A peak is not lower than any of its neighbours, corners included. Along each axis a parabola "
-            "through it and its two neighbours places it between pixels. From the highest to the lowest, those that "
-            "are nearer than --distance to one before them are left out.\n\n"
-            "Each image of a stack, and each volume, is listed by itself. NaNs are no peaks.",
+    .text = "Prints one row per peak, the highest first: x, y, for volumes z, in pixels counted from 0, and the "
+            "value. A peak is not lower than any of its neighbours, corners included. Its position between pixels is "
+            "that of a parabola through it and its two neighbours along each axis. From the highest down, peaks "
+            "nearer than --distance to one taken before are left out.\n\n"
+            "Each image of a stack, and each volume, is searched separately. NaNs are ignored.",
     .globals = GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE,
     VERB_OF_FILE(1, -1),
 };

@@ -11,9 +11,8 @@
 #include "picture/circles.h"
 
 static const option options[] = {
-    VALUE("box", "N", OPTION_LENGTH, "size of .box files [1.25 diameters]"),
-    VALUE("picture", "OUT", OPTION_FILE,
-          "draw the micrograph with circles around particles, as PNG; without detail that is not searched",
+    VALUE("box", "N", OPTION_LENGTH, "box size written to .box files [1.25 diameters]"),
+    VALUE("picture", "OUT", OPTION_FILE, "write a PNG with circles around particles, at the resolution of the search",
           .writes = true),
     { 0 },
 };
@@ -54,7 +53,7 @@ static tess_status add_row(tess_star_table *rows, const char *name, const double
     return tess_star_set_f64(rows, row, "rlnAnglePsi", angle > 180 ? 360 - angle : angle > 0 ? -angle : 0);
 }
 
-/* The particles of each micrograph, which are counted. */
+/* Adds the particles of each micrograph, and reports their number. */
 static tess_status add_rows(job *j, tess_star_table *rows, const input *in, const tess_pick_result *r)
 {
     const double *p = r->particles.data, *end = p + r->particles.shape.h * TESS_PICK_COLUMNS;
@@ -94,7 +93,7 @@ static tess_status read_box(const job *j, const input *in, double diameter, int6
 {
     double length = 1.25 * diameter;
     TESS_TRY(job_length(j, "box", in->info.meta.pixel_size[2], &length));
-    TESS_CHECK(length >= 1 && length < 1e6, TESS_EARG, "pick: --box is %g pixels; 1 to 1000000 are allowed", length);
+    TESS_CHECK(length >= 1 && length < 1e6, TESS_EARG, "pick: --box is %g pixels; expected 1 to 1000000", length);
     *box = job_has(j, "box") ? (int64_t)rint(length) : 2 * (int64_t)ceil(length / 2);
     return TESS_OK;
 }
@@ -124,7 +123,7 @@ static tess_status write_for_one(const job *j, input *in, const tess_pick_result
     double       *xy = malloc(sizeof *xy * 2 * (size_t)(n + 1));
     int64_t       box = 0;
     tess_status   status;
-    TESS_CHECK(xy, TESS_ENOMEM, "pick: no memory");
+    TESS_CHECK(xy, TESS_ENOMEM, "pick: out of memory");
     for (int64_t i = 0; i < n; i++) {
         const double *p = (const double *)r->particles.data + TESS_PICK_COLUMNS * i;
         xy[2 * i] = p[TESS_PICK_X], xy[2 * i + 1] = p[TESS_PICK_Y];
@@ -143,7 +142,7 @@ static tess_status check_output(const job *j)
 {
     const char *out = job_text(j, "output", "");
     TESS_CHECK(tess_star_is_named(out) || is_box_file(out), TESS_EARG,
-               "pick: -o is %s; a name that ends with .star or .box is needed", out);
+               "pick: -o is %s; the name must end with .star or .box", out);
     TESS_CHECK(!is_cs_name(out), TESS_EARG, "pick: -o is %s; coordinates are written as .star or .box, not as .cs",
                out);
     return TESS_OK;
@@ -156,8 +155,8 @@ static tess_status work(job *j, job_call *call)
     int64_t       box;
     bool          skip = false;
     TESS_CHECK(n == 1 || (!is_box_file(job_text(j, "output", "")) && !job_has(j, "picture")), TESS_EARG,
-               "pick: %s has %lld images; .box files and pictures are of one: split them first", in->name,
-               (long long)n);
+               "pick: %s has %lld images; .box files and --picture require a single one; split the stack first",
+               in->name, (long long)n);
     if (job_has(j, "box")) TESS_TRY(read_box(j, in, 0, &box));
     TESS_TRY(output_check(j, &skip));
     if (skip) return TESS_OK;
@@ -181,16 +180,16 @@ const verb verb_pick = {
     .name = "pick",
     .job = "pick",
     .subject = "particles",
-    .summary = "find particles in micrographs, by templates or as round blobs",
+    .summary = "pick particles in micrographs with templates or as blobs",
     .arguments = "MICROGRAPH... -o OUT",
-    .text = "The score of a pixel is the correlation coefficient of the template, under a round mask, and of what it "
-            "covers there (Roseman 2003); of several templates and orientations, the best. It is computed on "
-            "micrographs whose Fourier transforms were cropped. From the best on, maxima of the map of scores are "
-            "taken that are not nearer than --distance to one before them.\n\n"
-            "The list has rlnMicrographName, rlnCoordinateX and rlnCoordinateY in pixels of the micrograph, counted "
-            "from 0, rlnAutopickFigureOfMerit (the score in standard deviations of the map, as --threshold has it), "
-            "rlnClassNumber (which template, from 1) and rlnAnglePsi. tessera extract takes it; so do .box files of "
-            "EMAN, which -o names by their ending.",
+    .text = "The score of a pixel is the correlation coefficient between the template, under a circular mask, and "
+            "the micrograph beneath it (Roseman 2003). With several templates or orientations, the best score "
+            "counts. Scores are computed on Fourier-cropped micrographs. Maxima of the score map are taken from the "
+            "highest down, unless they are nearer than --distance to one taken before.\n\n"
+            "The list has rlnMicrographName, rlnCoordinateX and rlnCoordinateY (pixels of the micrograph, counted "
+            "from 0), rlnAutopickFigureOfMerit (the score in standard deviations of the score map, as in "
+            "--threshold), rlnClassNumber (the template, counted from 1) and rlnAnglePsi. If -o ends with .box, "
+            "EMAN's .box format is written instead. tessera extract reads both.",
     .globals = GLOBAL_OUT | GLOBAL_NO_NUMBERS | GLOBAL_READ | GLOBAL_APIX | GLOBAL_DEVICE,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -9,12 +9,12 @@
 
 static const option options[] = {
     VALUE("angles", "FILE", OPTION_FILE,
-          "STAR or .cs file with angles and shifts, or .tlt or .mdoc file of tilts about y"),
-    VALUE("uniform", "DEG", OPTION_ANGLE, "angle between neighbouring views, spread evenly over all directions"),
-    VALUE("random", "N", OPTION_INTEGER, "number of random orientations, by --seed"),
+          "STAR or .cs file of angles and shifts, or .tlt or .mdoc file of tilts about y"),
+    VALUE("uniform", "DEG", OPTION_ANGLE, "angle between neighbouring views, evenly spread"),
+    VALUE("random", "N", OPTION_INTEGER, "number of random orientations; --seed chooses them"),
     FLAG("ctf", "multiply by the CTF of each row of the STAR file"),
-    FLAG("no-shifts", "leave out the shifts of the STAR file"),
-    VALUE("star", "OUT", OPTION_FILE, "write the rows of the new stack here", .writes = true, .is_particles = true),
+    FLAG("no-shifts", "ignore the shifts of the STAR file"),
+    VALUE("star", "OUT", OPTION_FILE, "write a STAR file of the projections", .writes = true, .is_particles = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -35,7 +35,7 @@ static tess_status made_orientations(job *j, tess_array *rotations)
         return tess_quat_grid(rotations, apart, &(tess_quat_grid_opts){ .views = 1 });
     }
     const int64_t n = job_integer(j, "random", 0);
-    TESS_CHECK(n >= 1 && n <= 100000000, TESS_ERANGE, "--random: %lld; 1 to 1e8 is allowed", (long long)n);
+    TESS_CHECK(n >= 1 && n <= 100000000, TESS_ERANGE, "--random is %lld; expected 1 to 1e8", (long long)n);
     TESS_TRY(tess_empty(rotations, TESS_SHAPE(n, 1, 1, 4), TESS_F64, tess_cpu()));
     return tess_quat_random(rotations, (uint64_t)job_integer(j, "seed", 0), NULL);
 }
@@ -60,10 +60,11 @@ static tess_status find_orientations(job *j, tess_particles *p, const input *in)
 {
     const int    n = job_has(j, "angles") + job_has(j, "uniform") + job_has(j, "random");
     const double pixel_size = in->info.meta.pixel_size[2];
-    TESS_CHECK(n == 1, TESS_EARG, "project: %s; one of --angles, --uniform and --random is needed",
-               n ? "more than one kind of angles was given" : "no angles were given");
+    TESS_CHECK(n == 1, TESS_EARG, "project: %s; give one of --angles, --uniform and --random",
+               n ? "more than one source of angles was given" : "no angles were given");
     const bool is_list = tess_star_is_named(job_text(j, "angles", ""));
-    TESS_CHECK(is_list || !job_has(j, "ctf"), TESS_EARG, "project: --ctf takes CTFs from the STAR file of --angles");
+    TESS_CHECK(is_list || !job_has(j, "ctf"), TESS_EARG,
+               "project: --ctf requires --angles with a STAR file, which has the CTFs");
     if (is_list) return listed_orientations(j, p, pixel_size);
     tess_particles made = { .pixel_size = pixel_size };
     tess_status    status = made_orientations(j, &made.rotations);
@@ -102,7 +103,7 @@ static tess_status project_file(job *j, input *in, tess_particles *p)
     const tess_shape s = in->info.shape;
     TESS_TRY(need_real(j, in));
     TESS_CHECK(s.b == 1 && s.d == s.w && s.h == s.w, TESS_ESHAPE,
-               "project: %s has %lld x %lld x %lld voxels (x y z); a cube is needed", in->name, (long long)s.w,
+               "project: %s has %lld x %lld x %lld voxels (x y z); it must be a cube", in->name, (long long)s.w,
                (long long)s.h, (long long)s.d);
     TESS_TRY(find_orientations(j, p, in));
     return project(j, in, p);
@@ -125,15 +126,14 @@ const verb verb_project = {
     .job = "project_map",
     .fills = "shifts ctfs",
     .subject = "particles",
-    .summary = "projections of a map, at angles of a STAR file, uniform or random ones",
+    .summary = "project a map at given, uniform or random orientations",
     .arguments = "MAP... -o OUT",
-    .text =
-        "The map, a cube, is padded, divided by the transform of linear interpolation and transformed; each projection "
-        "is a central slice of the spectrum, times the CTF (--ctf), shifted, and transformed back. --method real adds "
-        "voxels along rays instead. Projections are sums of voxels.\n\n"
-        "Angles are those of RELION (rot, tilt, psi), and so are shifts: a particle lies at minus its rlnOriginX, "
-        "rlnOriginY from the middle n/2, and so does its projection. Of a .tlt file, a point (x, z) of the map is seen "
-        "at x cos t + z sin t. --star writes angles with the names of the new images: those that were given, or made.",
+    .text = "The map, a cube, is padded, divided by the transform of linear interpolation and transformed. Each "
+            "projection is a central slice of the spectrum, multiplied by the CTF (--ctf), shifted, and transformed "
+            "back. --method real sums voxels along rays instead. With both methods, a pixel is a sum of voxels.\n\n"
+            "Angles (rot, tilt, psi) and shifts follow RELION: a particle, and so its projection, lies at minus its "
+            "rlnOriginX, rlnOriginY from the centre n/2. With a .tlt file, a point (x, z) of the map is seen at x "
+            "cos t + z sin t. --star writes the angles, given or generated, with the names of the new images.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_SEED | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -1,4 +1,4 @@
-/* tessera reconstruct: a map of particles, by putting the slices that they are into its Fourier transform. */
+/* tessera reconstruct: a map from particles, which are inserted as slices into its Fourier transform. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +10,11 @@
 
 static const option options[] = {
     VALUE("sym", "GROUP", OPTION_TEXT, "point group: C4, D7, T, O, I1, I2 [C1]", .alias = "group"),
-    FLAG("no-ctf", "take no account of CTFs that the STAR file has"),
-    CHOICE("half", "N", "1 2", "use one half set alone"),
-    VALUE("half-maps", "OUT", OPTION_FILE,
-          "write maps of both half sets too: half{half}.mrc is half1.mrc and half2.mrc", .writes = true,
-          .mark = "{half}"),
-    VALUE("max-resolution", "RES", OPTION_CUTOFF, "leave out what is beyond it [Nyquist]"),
+    FLAG("no-ctf", "ignore the CTFs of the STAR file"),
+    CHOICE("half", "N", "1 2", "use only this half set"),
+    VALUE("half-maps", "OUT", OPTION_FILE, "write both half maps too: half{half}.mrc gives half1.mrc and half2.mrc",
+          .writes = true, .mark = "{half}"),
+    VALUE("max-resolution", "RES", OPTION_CUTOFF, "resolution limit of the map [Nyquist]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -35,7 +34,7 @@ typedef struct reconstruction {
 
 /* ---- Particles and options ---- */
 
-/* Only the particles of one half set are left. */
+/* Keeps only the particles of one half set. */
 static tess_status choose_half(job *j, reconstruction *r, input *in)
 {
     const double half = (double)job_integer(j, "half", 0);
@@ -43,9 +42,9 @@ static tess_status choose_half(job *j, reconstruction *r, input *in)
     TESS_CHECK(rows, TESS_ENOMEM, "reconstruct: no memory for %lld rows", (long long)r->p.n);
     for (int64_t i = 0; i < r->p.n; i++)
         if (((const double *)r->p.halves.data)[i] == half) rows[n++] = i;
-    tess_status status =
-        n == 0 ? tess__fail(TESS_EARG, __FILE__, __LINE__, __func__, "%s: no row is of half %d", r->p.name, (int)half)
-               : tess_particles_choose(&r->p, rows, n);
+    tess_status status = n == 0 ? tess__fail(TESS_EARG, __FILE__, __LINE__, __func__,
+                                             "%s: no row belongs to half set %d", r->p.name, (int)half)
+                                : tess_particles_choose(&r->p, rows, n);
     if (status == TESS_OK) status = input_choose(in, j, rows, n);
     free(rows);
     return status;
@@ -80,8 +79,8 @@ static tess_status find_options(job *j, reconstruction *r, const input *in)
     r->opts.cutoff = cutoff;
     r->opts.sym = job_text(j, "sym", "C1");
     TESS_TRY(tess_symmetry_order(&order, r->opts.sym));
-    TESS_CHECK(!r->opts.ewald || r->opts.ctfs, TESS_EARG, "reconstruct: --ewald needs CTFs; %s",
-               job_has(j, "no-ctf") ? "--no-ctf takes none" : "the STAR file has none");
+    TESS_CHECK(!r->opts.ewald || r->opts.ctfs, TESS_EARG, "reconstruct: --ewald requires CTFs; %s",
+               job_has(j, "no-ctf") ? "--no-ctf ignores them" : "the STAR file has none");
     return TESS_OK;
 }
 
@@ -106,10 +105,11 @@ static tess_status reconstruct_list(job *j, input *in, reconstruction *r)
     const tess_context      context = job_context(j);
     tess_reconstruct_result made = { 0 };
     bool                    skip;
-    TESS_CHECK(in->listed, TESS_EARG, "reconstruct: %s is no STAR file; a list of images with angles is needed",
+    TESS_CHECK(in->listed, TESS_EARG, "reconstruct: %s is not a STAR file; expected a list of images with angles",
                in->name);
-    TESS_CHECK(in->info.shape.h == s, TESS_ESHAPE, "reconstruct: %s has images of %lld x %lld; square ones are needed",
-               in->name, (long long)s, (long long)in->info.shape.h);
+    TESS_CHECK(in->info.shape.h == s, TESS_ESHAPE,
+               "reconstruct: %s has images of %lld x %lld pixels; they must be square", in->name, (long long)s,
+               (long long)in->info.shape.h);
     TESS_TRY(read_particles(j, r, in));
     TESS_TRY(find_options(j, r, in));
     TESS_TRY(output_planned(j, NULL, TESS_SHAPE(1, s, s, s), TESS_F32, &skip));
@@ -126,7 +126,7 @@ static tess_status check_outputs(job *j, reconstruction *r)
     TESS_TRY(output_check(j, NULL));
     TESS_TRY(half_map_names(j, "half-maps", r->names));
     TESS_CHECK(!r->makes_halves || !job_has(j, "half"), TESS_EARG,
-               "reconstruct: --half is of one half set, and --half-maps needs both");
+               "reconstruct: --half uses one half set, but --half-maps requires both; give only one of them");
     return TESS_OK;
 }
 
@@ -158,18 +158,18 @@ const verb verb_reconstruct = {
     .job = "reconstruct",
     .fills = "shifts ctfs halves sym cutoff",
     .subject = "particles",
-    .summary = "a map of particles with known angles, by Fourier insertion",
+    .summary = "reconstruct a map from particles with known orientations",
     .arguments = "STAR... -o MAP",
-    .text = "Images are moved by their rlnOriginX, rlnOriginY and put, as slices times their CTF, into the Fourier "
-            "transform of a map of --pad times the box; this is divided by the sum of squared CTFs, each at least "
-            "--floor of the mean of its shell, and transformed back. CTFs are used if the STAR file has defoci, and "
-            "phases of beam tilt (rlnBeamTiltX, rlnBeamTiltY) are put right first. A mean over the point group --sym "
-            "is made of slices, at all orientations that are equal. Half sets are those of rlnRandomSubset, or else "
-            "rows by turns; --half-maps writes both, tells their FSC, and makes the map of their sum, whose last "
-            "digits may differ from those without it.\n\n"
-            "--ewald puts each image on both sides of the Ewald sphere with the phases that belong to them (after "
-            "Russo and Henderson, 2018); which side is right depends on the microscope and on the hand of the map, so "
-            "try both. Images are added in their order: results do not depend on threads and memory.",
+    .text = "Images are shifted by their rlnOriginX, rlnOriginY, multiplied by their CTF, and inserted as slices "
+            "into the Fourier transform of a map of --pad times the box size. The transform is divided by the sum of "
+            "squared CTFs, which is at least --floor times the mean of its shell, and transformed back. CTFs are "
+            "used if the STAR file has defoci; phase errors of beam tilt (rlnBeamTiltX, rlnBeamTiltY) are corrected "
+            "first. With --sym, slices are inserted at all equivalent orientations of the point group. Half sets are "
+            "those of rlnRandomSubset, otherwise alternate rows. --half-maps writes both half maps, reports their "
+            "FSC, and makes the map from their sum, whose last digits may differ from those without it.\n\n"
+            "--ewald inserts each image on both sides of the Ewald sphere with the phases of each side (after Russo "
+            "and Henderson, 2018). Which side is right depends on the microscope and on the handedness of the map, "
+            "so try both. Images are added in their order: results do not depend on threads or memory.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

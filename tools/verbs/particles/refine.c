@@ -9,12 +9,11 @@
 
 static const option options[] = {
     VALUE("reference", "MAP", OPTION_FILE,
-          "map to start from, with the box of the images, or with another pixel size, from which it is rescaled"),
-    VALUE("lowpass", "RES", OPTION_CUTOFF,
-          "resolution to which the reference is low-pass filtered at the start [30 A]"),
-    VALUE("star", "OUT", OPTION_FILE, "write the particles with their new angles and shifts to this STAR file",
+          "initial map, with the box size of the images; one with another pixel size is rescaled"),
+    VALUE("lowpass", "RES", OPTION_CUTOFF, "low-pass filter of the initial reference [30 A]"),
+    VALUE("star", "OUT", OPTION_FILE, "write particles with refined angles and shifts to this STAR file",
           .writes = true, .is_particles = true),
-    VALUE("half-maps", "OUT", OPTION_FILE, "write maps of both half sets: half{half}.mrc is half1.mrc and half2.mrc",
+    VALUE("half-maps", "OUT", OPTION_FILE, "write both half maps: half{half}.mrc gives half1.mrc and half2.mrc",
           .writes = true, .mark = "{half}"),
     FLAG("no-ctf", "ignore the CTFs of the STAR file"),
     { 0 },
@@ -57,17 +56,18 @@ static tess_status find_options(refinement *r)
     const job_scale scale = { r->in.info.meta.pixel_size[2], r->in.info.shape.w };
     TESS_TRY(job_fill_options(r->job, tess_job_find("refine"), scale, &r->opts));
     TESS_CHECK(job_has(r->job, "lowpass") || scale.pixel_size > 0, TESS_EARG,
-               "%s: the pixel size is not known, which 30 A need; give it with --apix, or --lowpass in 1/px",
+               "%s: the pixel size is unknown, and the default --lowpass of 30 A requires it; give --apix, or "
+               "--lowpass in 1/px",
                r->in.name);
     TESS_TRY(job_cutoff(r->job, "lowpass", scale.pixel_size, scale.side, &r->opts.cutoff));
-    TESS_CHECK(!(r->opts.cutoff > 0.5), TESS_ERANGE, "--lowpass is %g cycles per pixel; at most 0.5 is allowed",
+    TESS_CHECK(!(r->opts.cutoff > 0.5), TESS_ERANGE, "--lowpass is %g cycles per pixel; it must be at most 0.5",
                r->opts.cutoff);
     return TESS_OK;
 }
 
 /* ---- Results ---- */
 
-/* The names of the columns that tell of poses are those of the job. */
+/* The columns of poses have the names that the job gives them. */
 static tess_status print_history(refinement *r)
 {
     const tess_arg_info *row = tess_job_find("refine")->function.args;
@@ -114,11 +114,11 @@ static tess_status open_reference(refinement *r)
 {
     const char  *name = job_text(r->job, "reference", NULL);
     const double to = r->in.info.meta.pixel_size[2];
-    TESS_CHECK(name, TESS_EARG, "refine: --reference MAP is needed, where the refinement starts");
+    TESS_CHECK(name, TESS_EARG, "refine: --reference MAP is required: the initial map");
     TESS_TRY(input_open(&r->reference, r->job, name, NEED_VOLUME));
     const tess_info_file *from = &r->reference.info;
     if (tess_pixel_sizes_differ(to, from->meta.pixel_size[2]))
-        job_note(r->job, "--reference %s is rescaled from %lld pixels of %.6g A to %lld of %.6g A, those of the images",
+        job_note(r->job, "--reference %s is rescaled from %lld pixels of %.6g A to %lld of %.6g A to match the images",
                  name, (long long)from->shape.w, from->meta.pixel_size[2], (long long)r->in.info.shape.w, to);
     return TESS_OK;
 }
@@ -128,7 +128,7 @@ static tess_status refine_list(refinement *r)
     const tess_context context = job_context(r->job);
     const int64_t      s = r->in.info.shape.w;
     bool               skip;
-    TESS_CHECK(r->in.listed, TESS_EARG, "refine: %s is no STAR file; a list of images is needed", r->in.name);
+    TESS_CHECK(r->in.listed, TESS_EARG, "refine: %s is not a STAR file; expected a list of images", r->in.name);
     TESS_TRY(need_real(r->job, &r->in));
     TESS_TRY(find_options(r));
     TESS_TRY(read_particles(r));
@@ -159,23 +159,25 @@ const verb verb_refine = {
     .job = "refine",
     .fills = "rotations shifts ctfs halves cutoff reference_pixel_size",
     .subject = "particles",
-    .summary = "refine orientations and shifts of particles, and their map, by projection matching",
+    .summary = "refine particle orientations and a map by projection matching",
     .arguments = "STAR... --reference MAP -o MAP",
-    .text =
-        "A small refinement, for tests, teaching and a first look, and no replacement for RELION or cryoSPARC: each "
-        "particle has one orientation, noise is white, and there are no classes, CTF refinement or local masks.\n\n"
-        "In each iteration every particle is compared with projections of the map of its own half set, times its CTF, "
-        "by their correlation up to the present resolution; then both half maps are reconstructed from the new "
-        "orientations. The first iterations (--global) search all orientations, --step apart, and shifts up to "
-        "--shift-range; then steps about the best are halved twice. Half sets are those of rlnRandomSubset, or "
-        "otherwise every second row. Both begin with the same low-passed reference (--lowpass), and are apart from "
-        "there on. References are cut by a soft sphere (--diameter), weighted by sqrt(2 FSC / (1 + FSC)), and "
-        "low-passed where the FSC of the half maps under the sphere falls below 0.143; one shell more is compared. The "
-        "refinement stops when neither resolution nor angles change, or after --rounds.\n\n"
-        "Standard output has a row for each iteration: resolution; how far angles (degrees) and shifts (pixels) moved, "
-        "at the median and for 90 % of particles; the scores that 10, 50 and 90 % of particles stay below; and the "
-        "part of 48 equal directions that has any view. The map is that of both half sets, weighted as the last "
-        "reference.",
+    .text = "A small refinement for tests, teaching and a first look, which does not replace RELION or cryoSPARC: "
+            "each particle has one orientation, noise is white, and there are no classes, CTF refinement or local "
+            "masks.\n\n"
+            "In each iteration, every particle is compared with projections of the map of its own half set, "
+            "multiplied by its CTF, by their correlation up to the current resolution. Then both half maps are "
+            "reconstructed from the new orientations. The first iterations (--global) search all orientations, "
+            "--step apart, and shifts up to --shift-range, then refine the best with a step that is halved twice. "
+            "Later iterations search only around the last orientation.\n\n"
+            "Half sets are those of rlnRandomSubset, otherwise alternate rows. Both start from the same low-pass "
+            "filtered reference (--lowpass) and are separate from then on. References are masked by a soft sphere "
+            "(--diameter), weighted by sqrt(2 FSC / (1 + FSC)), and low-pass filtered where the FSC of the half maps "
+            "under the sphere falls below 0.143; particles are compared up to one shell beyond. The refinement stops "
+            "when neither resolution nor angles change, or after --rounds.\n\n"
+            "Standard output has one row per iteration: the resolution; the median and 90th percentile of the "
+            "changes of angles (degrees) and shifts (pixels); the 10th, 50th and 90th percentiles of the scores; and "
+            "the fraction of 48 equal solid angles with at least one view. The map is that of both half sets, "
+            "weighted as the last reference.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

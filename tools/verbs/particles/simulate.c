@@ -1,4 +1,4 @@
-/* tessera simulate: sub-commands for synthetic data whose truth is known. */
+/* tessera simulate: sub-commands for synthetic data with known ground truth. */
 #include "command/job.h"
 
 extern const verb verb_simulate_atoms, verb_simulate_particles, verb_simulate_movie;
@@ -7,7 +7,7 @@ static const verb *const commands[] = { &verb_simulate_atoms, &verb_simulate_par
 
 static tess_status run(job *j)
 {
-    TESS_FAIL(TESS_EARG, "simulate: %s has no sub-command; atoms, particles or movie comes first", j->command);
+    TESS_FAIL(TESS_EARG, "simulate: missing sub-command in `%s`; expected atoms, particles or movie", j->command);
 }
 
 static const char *const examples[] = {
@@ -19,10 +19,10 @@ static const char *const examples[] = {
 const verb verb_simulate = {
     .name = "simulate",
     .subject = "files",
-    .summary = "synthetic data whose truth is known: a structure, particles, movies",
+    .summary = "simulate structures, particles and movies with known truth",
     .arguments = "atoms|particles|movie ...",
-    .text = "For trying programs and settings where the answer is known. The same --seed gives the same data for every "
-            "number of threads and every limit of memory.",
+    .text = "Synthetic data for trying programs and settings where the answer is known. The same --seed gives the "
+            "same data with any number of threads and any memory limit.",
     .examples = examples,
     .min = 1,
     .max = -1,

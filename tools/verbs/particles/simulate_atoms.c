@@ -5,7 +5,7 @@
 #include "particles/truth_star.h"
 
 static const option options[] = {
-    VALUE("star", "OUT", OPTION_FILE, "write the positions of the atoms here, in pixels from 0", .writes = true),
+    VALUE("star", "OUT", OPTION_FILE, "write atom positions in pixels from 0 to this STAR file", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -58,10 +58,10 @@ const verb verb_simulate_atoms = {
     .name = "simulate atoms",
     .job = "simulate_atoms",
     .subject = "files",
-    .summary = "the map of a compact structure of pseudo-atoms without symmetry",
+    .summary = "simulate a map of a compact, asymmetric pseudo-atomic structure",
     .arguments = "-o MAP",
-    .text = "Atoms are Gaussians of height 1 at random places in a body of four balls of different sizes; their mean "
-            "lies on pixel n/2 of the box. With --star their places are written as rlnCoordinateX, Y and Z.",
+    .text = "Atoms are Gaussians of height 1 at random positions within four balls of different sizes; their mean "
+            "position is pixel n/2 of the box. With --star, positions are written as rlnCoordinateX, Y and Z.",
     .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(0, 0),
 };

@@ -8,10 +8,9 @@
 
 static const option options[] = {
     VALUE("defocus", "U[,V]", OPTION_TEXT,
-          "defocus with its unit, 1.5um or 15000A; in two directions 1.6um,1.5um; under-focus is positive; required"),
-    VALUE("gain", "OUT", OPTION_FILE, "give pixels different sensitivities, and write the gain reference",
-          .writes = true),
-    VALUE("star", "OUT", OPTION_FILE, "the STAR file of positions, angles, drift and CTF; required", .writes = true),
+          "defocus, as 1.5um or 15000A, or two as 1.6um,1.5um; underfocus is positive; required"),
+    VALUE("gain", "OUT", OPTION_FILE, "vary pixel sensitivities and write the gain reference", .writes = true),
+    VALUE("star", "OUT", OPTION_FILE, "STAR file of positions, angles, drift and CTF; required", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -40,7 +39,7 @@ static tess_status fill_general(const tess_simulate_movie_result *r, tess_shape 
     return truth_star_ctf(general, 0, ctf);
 }
 
-/* As tessera motion writes them: what moves a frame onto the first one. */
+/* As tessera motion writes them: the shift that aligns a frame with the first one. */
 static tess_status fill_drift(const tess_simulate_movie_result *r, tess_star *star)
 {
     tess_star_table *rows;
@@ -127,7 +126,7 @@ static tess_status take_defocus(job_call *call)
 {
     tess_simulate_movie_opts *o = call->opts;
     tess_ctf                  ctf = { .defocus = 0 };
-    TESS_CHECK(job_has(call->job, "defocus"), TESS_EARG, "simulate movie: there is no defocus; give --defocus");
+    TESS_CHECK(job_has(call->job, "defocus"), TESS_EARG, "simulate movie: --defocus is required");
     TESS_TRY(ctf_of_options(call->job, &ctf));
     call->values[1].f64 = ctf.defocus;
     o->astigmatism = ctf.astigmatism;
@@ -165,24 +164,21 @@ const verb verb_simulate_movie = {
     .job = "simulate_movie",
     .fills = "gain",
     .subject = "files",
-    .summary = "frames of a micrograph with particles, CTF, drift and dose damage, and their truth",
+    .summary = "simulate a movie of particles, with CTF, drift and radiation damage",
     .arguments = "MAP --defocus U[,V] -o MOVIE --star STAR",
-    .text = "Projections of the map at random orientations lie at random places in amorphous ice. Their sum times the "
-            "CTF is what the beam sees: each frame of it is moved by the drift, filtered by what the dose has left of "
-            "it (exp(-N / 2Nc) of Grant and Grigorieff 2015, N in the middle of the frame; of the ice as well), and "
-            "counted. Protein is dark. Drift within a frame is not simulated.\n"
-            "\n"
-            "With --local, parts of the specimen move against each other: each point by a random quadratic polynomial "
-            "of its position, times 1 - exp(-N / 5), N the exposure before the frame in electrons/A^2. The mean over "
-            "the frame is 0. The table local_shift has the shifts that undo it, on top of global_shift, at the middles "
-            "of 5 x 5 patches.\n"
-            "\n"
+    .text = "Projections of the map at random orientations lie at random positions in amorphous ice, and the CTF is "
+            "applied to their sum. For each frame, the result is shifted by the drift, filtered for radiation damage "
+            "(exp(-N / 2Nc) of Grant and Grigorieff 2015, with the dose N at the middle of the frame; the ice is "
+            "damaged as well), and counted. Protein is dark. Drift within a frame is not simulated.\n\n"
+            "With --local, parts of the specimen move relative to each other. The shift of a point is a random "
+            "quadratic polynomial of its position, times 1 - exp(-N / 5), where N is the exposure before the frame "
+            "in electrons/A^2; its mean over the frame is 0. The table local_shift has the shifts that undo it, in "
+            "addition to global_shift, at the centres of 5 x 5 patches.\n\n"
             "The STAR file has the tables general (movie, gain reference, dose, defoci), optics, global_shift "
-            "(rlnMicrographShiftX and Y, in pixels: what moves a frame onto the first one) and particles "
-            "(rlnCoordinateX and Y in the first frame, pixels from 0, and Euler angles).\n"
-            "\n"
-            "With --gain, expected counts are divided by a reference of 1, and 5 % from pixel to pixel, which is "
-            "written; frames times the reference are right.",
+            "(rlnMicrographShiftX and Y in pixels: the shift that aligns a frame with the first one) and particles "
+            "(rlnCoordinateX and Y in the first frame, pixels from 0, and Euler angles).\n\n"
+            "With --gain, expected counts are divided by a gain reference of mean 1 that varies by 5 % between "
+            "pixels; multiply frames by the written reference to correct them.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };

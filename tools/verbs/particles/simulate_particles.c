@@ -1,4 +1,4 @@
-/* tessera simulate particles: noisy projections of a map with CTFs, and the STAR file of what they are. */
+/* tessera simulate particles: noisy projections of a map with CTFs, and a STAR file of their parameters. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "particles/truth_star.h"
 
 static const option options[] = {
-    VALUE("star", "OUT", OPTION_FILE, "the STAR file of the particles; required", .writes = true, .is_particles = true),
+    VALUE("star", "OUT", OPTION_FILE, "STAR file of the particles; required", .writes = true, .is_particles = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -90,18 +90,16 @@ const verb verb_simulate_particles = {
     .job = "simulate_particles",
     .fills = "rotations shifts ctfs",
     .subject = "files",
-    .summary = "noisy projections of a map with CTFs, and their STAR file",
+    .summary = "simulate noisy particle images with CTFs, and their STAR file",
     .arguments = "MAP -o STACK --star STAR",
-    .text = "Projections at random orientations, evenly distributed, are moved by normal shifts, multiplied with their "
-            "CTF, and get white noise. They are central slices of the map's spectrum, padded to twice its size; what "
-            "the map has beyond a ball in its box comes in again on the other side. Protein is white, as in images "
-            "whose contrast was inverted.\n"
-            "\n"
-            "The STAR file has what RELION 3.1 and later expect: an optics group, rlnImageName, rlnAngleRot, Tilt and "
-            "Psi, rlnOriginXAngst and YAngst (what moves the particle back to the middle), rlnDefocusU, V and Angle, "
-            "and rlnRandomSubset, 1 and 2 in turn.\n"
-            "\n"
-            "The noise has the variance of the images, the mean over the first 64, divided by --snr.",
+    .text = "Projections at uniformly distributed random orientations are moved by normally distributed shifts, "
+            "multiplied by their CTF, and given white noise. They are central slices of the spectrum of the map, "
+            "padded to twice its size; density outside the largest ball in the box wraps around to the other side. "
+            "Protein is white, as in images with inverted contrast.\n\n"
+            "The STAR file has what RELION 3.1 and later expect: an optics group, rlnImageName, rlnAngleRot, Tilt "
+            "and Psi, rlnOriginXAngst and YAngst (the shift that moves the particle back to the centre), "
+            "rlnDefocusU, V and Angle, and rlnRandomSubset, alternately 1 and 2.\n\n"
+            "The noise variance is the variance of the images, averaged over the first 64, divided by --snr.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };

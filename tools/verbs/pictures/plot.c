@@ -12,8 +12,8 @@ static tess_status draw(const plotter *p)
     TESS_CHECK(scale >= 0.25 && scale <= 16, TESS_ERANGE, "plot: --scale is %g; 0.25 to 16 is allowed", scale);
     TESS_TRY(plot_out(&p->plot, &p->out, scale, &info));
     if (info.left_out > 0 && p->from != FROM_HISTOGRAM) {
-        job_note(p->job, "%lld points are not drawn: no numbers, infinite%s", (long long)info.left_out,
-                 p->plot.x.log || p->plot.y.log ? ", or 0 and less on a logarithmic axis" : "");
+        job_note(p->job, "%lld points are not drawn: not a number, infinite%s", (long long)info.left_out,
+                 p->plot.x.log || p->plot.y.log ? ", or not above 0 on a logarithmic axis" : "");
     }
     return TESS_OK;
 }
@@ -47,27 +47,27 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("x", "COL", OPTION_TEXT, "column of x, by name or number from 1 [1]"),
-    VALUE("y", "COLS", OPTION_TEXT, "columns of y: 2,3 or names [all others]"),
-    VALUE("table", "NAME", OPTION_TEXT, "of a STAR file, as fsc [the one with --x, --y]"),
-    FLAG("points", "points instead of lines"),
-    FLAG("histogram", "the histogram of the values of files"),
-    VALUE("bins", "N", OPTION_INTEGER, "its bars [100]"),
-    VALUE("range", "LOW,HIGH", OPTION_XYZ, "its range [least to largest]"),
-    FLAG("radial", "the mean at each distance from the centre of files"),
-    FLAG("spectrum", "the mean power at each spatial frequency"),
+    VALUE("x", "COL", OPTION_TEXT, "column for the x axis, by name or number from 1 [1]"),
+    VALUE("y", "COLS", OPTION_TEXT, "columns to plot: 2,3 or names [all others]"),
+    VALUE("table", "NAME", OPTION_TEXT, "table of a STAR file, as fsc [the one with --x, --y]"),
+    FLAG("points", "draw points instead of lines"),
+    FLAG("histogram", "plot the histogram of the values of files"),
+    VALUE("bins", "N", OPTION_INTEGER, "number of bars of the histogram [100]"),
+    VALUE("range", "LOW,HIGH", OPTION_XYZ, "range of the histogram [minimum to maximum]"),
+    FLAG("radial", "plot the rotational average of files"),
+    FLAG("spectrum", "plot the mean power at each spatial frequency of files"),
     VALUE("title", "TEXT", OPTION_TEXT, "title of the plot"),
-    VALUE("xlabel", "TEXT", OPTION_TEXT, "title of the x axis [name of the column]"),
+    VALUE("xlabel", "TEXT", OPTION_TEXT, "title of the x axis [column name]"),
     VALUE("ylabel", "TEXT", OPTION_TEXT, "title of the y axis"),
-    VALUE("xrange", "LOW,HIGH", OPTION_XYZ, "ends of the x axis [those of the data]"),
-    VALUE("yrange", "LOW,HIGH", OPTION_XYZ, "ends of the y axis"),
+    VALUE("xrange", "LOW,HIGH", OPTION_XYZ, "range of the x axis [that of the data]"),
+    VALUE("yrange", "LOW,HIGH", OPTION_XYZ, "range of the y axis [that of the data]"),
     FLAG("logx", "logarithmic x axis"),
     FLAG("logy", "logarithmic y axis [for --spectrum]"),
     FLAG("angstrom", "x is in 1/\xc3\x85: show resolutions in \xc3\x85 along the top"),
-    VALUE("line", "Y", OPTION_TEXT, "reference line at Y, or Y=LABEL", .many = true),
-    VALUE("vline", "X", OPTION_TEXT, "upright reference line at X", .many = true),
+    VALUE("line", "Y", OPTION_TEXT, "horizontal reference line at Y, or Y=LABEL", .many = true),
+    VALUE("vline", "X", OPTION_TEXT, "vertical reference line at X, or X=LABEL", .many = true),
     VALUE("size", "WxH", OPTION_TEXT, "size of the picture [800x500]"),
-    VALUE("scale", "N", OPTION_NUMBER, "pixels of a PNG for each of that size [2]"),
+    VALUE("scale", "N", OPTION_NUMBER, "pixels of a PNG per pixel of --size [2]"),
     TERMINAL_OPTION,
     { .name = NULL },
 };
@@ -84,15 +84,14 @@ static const char *const examples[] = {
 const verb verb_plot = {
     .name = "plot",
     .subject = "pictures",
-    .summary = "curves from tables; histograms and radial means of files",
+    .summary = "plot tables, or histograms and rotational averages of files",
     .arguments = "INPUT... [-o OUT]",
-    .text =
-        "Tables have numbers in columns, with tabs, commas or spaces between them, and may have a line of names; - is "
-        "standard input. Each column becomes a curve. Of a STAR file, columns are named by their labels, with or "
-        "without the underscore: plot postprocess.star --x rlnResolution --y rlnFourierShellCorrelationCorrected; "
-        "where that does not tell one table, --table does, and what tables and columns there are is told. What is no "
-        "number, and on a logarithmic axis what is 0 or less, is left out.\n\nThe colours can be told apart by people "
-        "who are colour-blind. Without -o the plot is drawn in the terminal.",
+    .text = "Tables have columns of numbers separated by tabs, commas or spaces, and may begin with a line of names; - "
+            "is standard input. Each column becomes a curve. Columns of a STAR file are named by their labels, with or "
+            "without the underscore: plot postprocess.star --x rlnResolution --y rlnFourierShellCorrelationCorrected. "
+            "If several tables have these columns, --table chooses one; the message lists tables and columns. Values "
+            "that are not numbers, and on a logarithmic axis values of 0 or less, are left out.\n\nThe colours are "
+            "suitable for colour-blind people. Without -o the plot is drawn in the terminal.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT,
     VERB_OF_FILE(1, -1),
 };

@@ -75,7 +75,8 @@ static tess_status make_montage(view *v, int64_t n)
     TESS_TRY(view_read_montage(v, n, &columns, &rows));
     if (rows > MAX_ROWS) rows = MAX_ROWS;
     const int64_t shown = columns * rows < n ? columns * rows : n;
-    if (shown < n) job_note(v->job, "%s: the first %lld of %lld images", v->in.name, (long long)shown, (long long)n);
+    if (shown < n)
+        job_note(v->job, "%s: showing the first %lld of %lld images", v->in.name, (long long)shown, (long long)n);
     image_size(v, &height, &width);
     v->opts.max_height = v->out.path ? 32768 : v->opts.max_height;
     TESS_TRY(sheet_start(&v->sheet, columns, &width, rows, &height, true, &v->opts));
@@ -128,8 +129,8 @@ static tess_status read_scale_bar(view *v)
 {
     char text[64];
     if (tess_meta_is_skew(&v->in.info.meta, job_has(v->job, "orth")))
-        job_note(v->job, "%s: cell angles are %s degrees, drawn as 90: the scale bar is true along x alone", v->in.name,
-                 cell_angles_text(text, &v->in.info.meta));
+        job_note(v->job, "%s: cell angles are %s degrees, drawn as 90: the scale bar is correct along x only",
+                 v->in.name, cell_angles_text(text, &v->in.info.meta));
     return input_pixel_size(&v->in, &v->opts.pixel_size);
 }
 
@@ -183,24 +184,24 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("slice", "N", OPTION_INTEGER, "one image or section [the first, the middle one]"),
-    VALUE("montage", "CxR", OPTION_TEXT, "many, in C columns and R rows: 8x, 8x4"),
-    FLAG("orth", "three planes of a volume"),
-    VALUE("at", "X,Y,Z", OPTION_XYZ, "the point they go through, pixels [the centre]"),
-    FLAG("power", "the power spectrum, log, zero frequency in the middle"),
-    VALUE("sigma", "S", OPTION_NUMBER, "contrast: mean - S sd to mean + S sd [of images: 3]"),
-    VALUE("percentile", "LOW,HIGH", OPTION_XYZ, "contrast by percentiles: 1,99 [of volumes: 0.5,99.5]"),
-    FLAG("minmax", "contrast from the least to the largest value"),
+    VALUE("slice", "N", OPTION_INTEGER, "image or section to show [the first, the middle one]"),
+    VALUE("montage", "CxR", OPTION_TEXT, "montage of C columns and R rows: 8x, 8x4"),
+    FLAG("orth", "show three orthogonal planes of a volume"),
+    VALUE("at", "X,Y,Z", OPTION_XYZ, "point where the planes meet, in pixels [the centre]"),
+    FLAG("power", "show the log power spectrum, zero frequency centred"),
+    VALUE("sigma", "S", OPTION_NUMBER, "contrast: mean - S sd to mean + S sd [images: 3]"),
+    VALUE("percentile", "LOW,HIGH", OPTION_XYZ, "contrast by percentiles: 1,99 [volumes: 0.5,99.5]"),
+    FLAG("minmax", "contrast from minimum to maximum"),
     VALUE("range", "LOW,HIGH", OPTION_XYZ, "contrast between these values"),
-    CHOICE("contrast", "WORD", "each together", "of images [each; of sections: together]"),
-    FLAG("invert", "high values dark"),
-    VALUE("lowpass", "RES", OPTION_CUTOFF, "first remove detail finer than this"),
+    CHOICE("contrast", "WORD", "each together", "contrast of images [each; sections: together]"),
+    FLAG("invert", "show high values dark"),
+    VALUE("lowpass", "RES", OPTION_CUTOFF, "first remove detail finer than this (low-pass filter)"),
     VALUE("edge", "E", OPTION_EDGE, "width of the filter's edge [2 shells]"),
     FLAG("scalebar", "draw a scale bar; needs the pixel size"),
     FLAG("numbers", "number the images"),
-    VALUE("width", "N", OPTION_INTEGER, "pixels of the picture, at most [1024]"),
-    VALUE("zoom", "N", OPTION_INTEGER, "N x N pixels for each [small pictures grow]"),
-    VALUE("gap", "N", OPTION_INTEGER, "pixels between images [4]"),
+    VALUE("width", "N", OPTION_INTEGER, "maximum width of the picture in pixels [1024]"),
+    VALUE("zoom", "N", OPTION_INTEGER, "enlarge each pixel to N x N [small pictures only]"),
+    VALUE("gap", "N", OPTION_INTEGER, "gap between images in pixels [4]"),
     TERMINAL_OPTION,
     { .name = NULL },
 };
@@ -218,14 +219,14 @@ static const char *const examples[] = {
 const verb verb_view = {
     .name = "view",
     .subject = "pictures",
-    .summary = "a section, a montage, three views or a power spectrum as a picture",
+    .summary = "show images, sections, montages or power spectra as a picture",
     .arguments = "INPUT... [-o OUT.png]",
-    .text = "Without -o the picture is shown in the terminal: by sixel graphics where the environment says that it has "
-            "them, else by coloured half-blocks, else by letters.\n\nRow 0 is the bottom of the picture. NaN and "
-            "infinite values have no say in the contrast; NaN is shown in purple.\n\nA picture wider than --width is "
-            "made smaller by the mean of areas, a small one is enlarged by a whole factor. Several images chosen with "
+    .text = "Without -o the picture is shown in the terminal: as sixel graphics if the environment says that it "
+            "supports them, else as coloured half-blocks, else as letters.\n\nRow 0 is the bottom of the picture. NaN "
+            "and infinite values do not affect the contrast; NaN is shown in purple.\n\nA picture wider than --width "
+            "is reduced by averaging areas, a small one is enlarged by an integer factor. Several images selected with "
             "--slices make a montage. --orth shows the planes xy (lower left), xz above it and zy beside it, with "
-            "marks where they cut each other. --lowpass filters images, or with --orth the volume, in Fourier space.",
+            "marks where they intersect. --lowpass filters images, or with --orth the volume, in Fourier space.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -6,8 +6,8 @@
 #include "files/one_input.h"
 
 static const option options[] = {
-    VALUE("factor", "N", OPTION_XYZ, "pixels of a block: one number, or x,y,z [2]"),
-    CHOICE("method", "M", "mean sum median", "what becomes of a block [mean]"),
+    VALUE("factor", "N", OPTION_XYZ, "block size in pixels: one number, or x,y,z [2]"),
+    CHOICE("method", "M", "mean sum median", "statistic of each block [mean]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -87,7 +87,7 @@ static void tell_left_out(job *j, const input *in, tess_shape factors)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld %s%s of %lld", used ? ", " : "", (long long)n,
                                  what[i], n == 1 ? "" : "s", (long long)in->info.shape.dim[i]);
     }
-    if (used) job_note(j, "%s: the last %s are left out: they fill no block", in->name, text);
+    if (used) job_note(j, "%s: the last %s do not fill a block and are left out", in->name, text);
 }
 
 static tess_status bin_file(job *j, input *in)
@@ -128,11 +128,12 @@ static tess_status run(job *j) { return on_input_to_output(j, bin_file); }
 const verb verb_bin = {
     .name = "bin",
     .subject = "size and place",
-    .summary = "make blocks of pixels one: their mean, sum or median",
+    .summary = "bin pixels: mean, sum or median of each block",
     .arguments = "INPUT... -o OUT",
-    .text = "Volumes are binned along x, y and z, images along x and y. The last columns, rows and sections that fill "
-            "no block are left out, with a note. Integers become f32 (from 32 bits on f64); --dtype says otherwise. "
-            "The pixel size grows by the factor, and the origin moves to the middle of the first block.",
+    .text =
+        "Volumes are binned along x, y and z, images along x and y. The last columns, rows and sections that do not "
+        "fill a block are left out, with a note. Integers become f32 (f64 from 32 bits on), unless --dtype says "
+        "otherwise. The pixel size grows by the factor, and the origin moves to the centre of the first block.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -36,8 +36,8 @@ static tess_status crop_file(job *j, input *in)
     TESS_TRY(box_of_options(j, in, &c.box, &c.at));
     for (int i = 1; i < 4; ++i) {
         TESS_CHECK(c.at.dim[i] >= 0 && c.at.dim[i] + c.box.dim[i] <= shape.dim[i], TESS_ERANGE,
-                   "crop: the box goes from %lld to %lld along %c; %s has pixels 0 to %lld (tessera pad fills what is "
-                   "outside)",
+                   "crop: the box extends from %lld to %lld along %c; %s has pixels 0 to %lld (use tessera pad to fill "
+                   "the outside)",
                    (long long)c.at.dim[i], (long long)(c.at.dim[i] + c.box.dim[i] - 1), "?zyx"[i], in -> name,
                    (long long)shape.dim[i] - 1);
     }
@@ -53,10 +53,11 @@ static tess_status run(job *j) { return on_input_to_output(j, crop_file); }
 const verb verb_crop = {
     .name = "crop",
     .subject = "size and place",
-    .summary = "cut a box out of each image or volume",
+    .summary = "crop a box out of each image or volume",
     .arguments = "INPUT... -o OUT",
-    .text = "The box lies about the middle, n/2, unless --center or --at says where. Positions count from 0 and are "
-            "x,y,z; one number is for all axes, of images for x and y. The origin moves with the box.",
+    .text =
+        "The box is centred on the middle pixel, n/2, unless --center or --at is given. Positions count from 0, in the "
+        "order x,y,z; a single number applies to all axes, for images to x and y. The origin moves with the box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

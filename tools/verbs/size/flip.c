@@ -5,16 +5,16 @@
 #include "files/one_input.h"
 
 static const option options[] = {
-    FLAG("x", "mirror along x: the left becomes the right", .many = true),
+    FLAG("x", "mirror along x: left becomes right", .many = true),
     FLAG("y", "mirror along y", .many = true),
-    FLAG("z", "mirror along z: volumes", .many = true),
+    FLAG("z", "mirror along z (volumes)", .many = true),
     CHOICE("transpose", "AXES", "xy xz yz", "swap two axes", .many = true),
-    VALUE("rot90", "N", OPTION_INTEGER, "N quarter turns from x towards y, in the plane", .many = true),
-    FLAG("hand", "change the hand: mirror along x about the middle pixel n/2, which stays", .many = true),
+    VALUE("rot90", "N", OPTION_INTEGER, "rotate in-plane by N quarter turns, from x towards y", .many = true),
+    FLAG("hand", "change the handedness: mirror along x about n/2", .many = true),
     { 0 },
 };
 static const char *const examples[] = {
-    "tessera flip --y x.mrc -o turned.mrc",
+    "tessera flip --y x.mrc -o mirrored.mrc",
     "tessera flip --hand volume.mrc -o other_hand.mrc",
     "tessera flip --transpose yz --rot90 1 volume.mrc -o side.mrc",
     NULL,
@@ -59,7 +59,7 @@ static tess_status swap_axes(orientation *t, tess_meta *meta, int a, int b)
 static tess_status quarter_turns(orientation *t, tess_meta *meta, const char *text)
 {
     long long n = 0;
-    TESS_CHECK(sscanf(text, "%lld", &n) == 1, TESS_EARG, "flip: --rot90 is %s; a whole number is needed", text);
+    TESS_CHECK(sscanf(text, "%lld", &n) == 1, TESS_EARG, "flip: --rot90 is %s; an integer is needed", text);
     for (int64_t i = 0; i < modulo(n, 4); ++i) {
         TESS_TRY(swap_axes(t, meta, 2, 3));
         TESS_TRY(mirror_axis(t, meta, 3, false));
@@ -165,12 +165,12 @@ static tess_status run(job *j) { return on_input_to_output(j, flip_file); }
 const verb verb_flip = {
     .name = "flip",
     .subject = "size and place",
-    .summary = "mirror, transpose or turn images and volumes by quarters",
+    .summary = "mirror, transpose or rotate by 90 degrees",
     .arguments = "INPUT... -o OUT",
-    .text = "What is asked for is done in the order of the command line. Rows are counted from the bottom of the "
-            "picture, so a quarter turn from x towards y is one to the left. Cell angles turn with the axes; symmetry "
-            "of a crystal does not, and its space group becomes 1. A part of a cell is mirrored with the cell, so its "
-            "start changes; other boxes are mirrored where they are.",
+    .text = "Operations are applied in the order of the command line. Rows count from the bottom of the picture, so a "
+            "quarter turn from x towards y is counter-clockwise. Cell angles follow the axes; the symmetry of a "
+            "crystal does not, and its space group becomes 1. A part of a cell is mirrored with the cell, so its start "
+            "changes; other boxes are mirrored where they are.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

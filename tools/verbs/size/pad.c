@@ -9,9 +9,9 @@
 
 static const option options[] = {
     BOX_OPTIONS,
-    VALUE("fill", "F", OPTION_TEXT, "outside: mean, zero, edge, mirror, reflect, wrap, or a number [mean]"),
-    FLAG("cut", "the box may leave pixels of the input out"),
-    VALUE("taper", "N", OPTION_INTEGER, "fade the outer N pixels to the filling [0]"),
+    VALUE("fill", "F", OPTION_TEXT, "values outside: mean, zero, edge, mirror, reflect, wrap, or a number [mean]"),
+    FLAG("cut", "allow the box to leave out pixels of the input"),
+    VALUE("taper", "N", OPTION_INTEGER, "fade the outer N pixels to the fill value [0]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -123,12 +123,12 @@ static tess_status read_fill(const job *j, padding *p)
         p->value = strtod(text, &end);
         p->border = TESS_BORDER_VALUE;
         TESS_CHECK(*text && !*end, TESS_EARG,
-                   "pad: --fill is %s; mean, zero, edge, mirror, reflect, wrap or a number is allowed", text);
+                   "pad: --fill is %s; expected mean, zero, edge, mirror, reflect, wrap or a number", text);
     }
     p->taper = job_integer(j, "taper", 0);
     TESS_CHECK(p->taper >= 0, TESS_EARG, "pad: --taper is %lld; 0 or more pixels are allowed", (long long)p->taper);
     TESS_CHECK(p->taper == 0 || p->border == TESS_BORDER_VALUE, TESS_EARG,
-               "pad: --taper needs --fill mean, zero or a number; it is %s", text);
+               "pad: --taper requires --fill mean, zero or a number, not %s", text);
     return TESS_OK;
 }
 
@@ -138,8 +138,8 @@ static tess_status check_inside(const job *j, const input *in, const padding *p)
     for (int i = 3; i > 0 && !job_has(j, "cut"); --i) {
         const int64_t end = p->at.dim[i] + p->box.dim[i];
         TESS_CHECK(p->at.dim[i] <= 0 && end >= p->shape.dim[i], TESS_EARG,
-                   "pad: the box has pixels %lld to %lld along %c, and %s has 0 to %lld, some of which it leaves out; "
-                   "tessera crop makes images smaller, and --cut allows it here",
+                   "pad: the box has pixels %lld to %lld along %c, but %s has 0 to %lld, some of which are left out; "
+                   "use tessera crop to make images smaller, or --cut to allow it",
                    (long long)p->at.dim[i], (long long)end - 1, "?zyx"[i], in -> name,
                    (long long)p -> shape.dim[i] - 1);
     }
@@ -185,12 +185,12 @@ static tess_status run(job *j)
 const verb verb_pad = {
     .name = "pad",
     .subject = "size and place",
-    .summary = "put each image or volume into a larger box, and fill the rest",
+    .summary = "pad each image or volume to a larger box",
     .arguments = "INPUT... -o OUT",
-    .text = "The middle, n/2, stays the middle, unless --center or --at says which part of the input the box is; with "
-            "--cut it may leave some of it out. mean is that of each image or volume; edge repeats the outermost "
-            "pixel, mirror and reflect turn back at the edge (with and without repeating it), wrap goes on at the "
-            "other side. The origin moves with the box.",
+    .text = "The middle pixel, n/2, stays in the middle, unless --center or --at places the box elsewhere; with --cut "
+            "the box may leave out part of the input. mean is that of each image or volume; edge repeats the outermost "
+            "pixel, mirror and reflect mirror at the edge (with and without repeating the outermost pixel), wrap "
+            "continues from the opposite side. The origin moves with the box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

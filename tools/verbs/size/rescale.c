@@ -6,8 +6,8 @@
 #include "maps/fourier_box.h"
 
 static const option options[] = {
-    VALUE("apix-out", "A", OPTION_NUMBER, "pixel size of the result, as near as a whole box size allows"),
-    VALUE("factor", "F", OPTION_NUMBER, "factor by which pixels become larger"),
+    VALUE("apix-out", "A", OPTION_NUMBER, "pixel size of the result in \xc3\x85, as near as possible"),
+    VALUE("factor", "F", OPTION_NUMBER, "factor by which the pixel size grows"),
     VALUE("box", "X,Y,Z", OPTION_LENGTHS, "size of the result in pixels"),
     { 0 },
 };
@@ -93,8 +93,8 @@ static tess_status check_growth(tess_shape in, tess_shape out, tess_dtype dtype)
                  after = (double)out.d * (double)out.h * (double)out.w;
     const double bytes = after * (double)in.b * (double)tess_dtype_size(dtype);
     TESS_CHECK(after <= 100 * before || bytes < 0x1p28, TESS_EARG,
-               "rescale: %lld x %lld x %lld pixels would become %lld x %lld x %lld, %.3g GB; --box says so if that is "
-               "meant",
+               "rescale: %lld x %lld x %lld pixels would become %lld x %lld x %lld, %.3g GB; if this is intended, give "
+               "the size with --box",
                (long long)in.w, (long long)in.h, (long long)in.d, (long long)out.w, (long long)out.h, (long long)out.d,
                bytes / 1e9);
     return TESS_OK;
@@ -119,8 +119,9 @@ static tess_status new_shape(const job *j, const input *in, tess_shape *shape)
         const double known = in->info.meta.pixel_size[i - 1];
         const double each = job_has(j, "factor") ? factor : factor / (known > 0 ? known : old);
         wanted[i] = fmax((double)shape->dim[i] / each, 1);
-        TESS_CHECK(wanted[i] < 1e9, TESS_EARG, "rescale: that is %g pixels along %c; fewer than 1e9 are allowed",
-                   wanted[i], "?zyx"[i]);
+        TESS_CHECK(wanted[i] < 1e9, TESS_EARG,
+                   "rescale: the result would have %g pixels along %c; fewer than 1e9 are allowed", wanted[i],
+                   "?zyx"[i]);
     }
     best_sizes(in->info.shape, wanted, shape);
     return check_growth(in->info.shape, *shape, in->info.dtype);
@@ -142,11 +143,10 @@ static void tell_sizes(job *j, tess_shape in, tess_shape out, const tess_meta *m
         min = fmin(min, size[i]), max = fmax(max, size[i]);
     }
     if (max <= 1.001 * min) return;
-    const char *unit = is_known ? "A" : "times the old ones";
+    const char *unit = is_known ? "A" : "times the old size";
     if (in.d > 1)
-        job_note(j, "pixels are not as large along all axes: x %.6g, y %.6g, z %.6g %s", size[3], size[2], size[1],
-                 unit);
-    else job_note(j, "pixels are not as large along both axes: x %.6g, y %.6g %s", size[3], size[2], unit);
+        job_note(j, "the pixel size differs between axes: x %.6g, y %.6g, z %.6g %s", size[3], size[2], size[1], unit);
+    else job_note(j, "the pixel size differs between axes: x %.6g, y %.6g %s", size[3], size[2], unit);
 }
 
 static tess_status rescale_file(job *j, input *in)
@@ -176,14 +176,14 @@ const verb verb_rescale = {
     .subject = "size and place",
     .summary = "change the pixel size by cropping or padding the Fourier transform",
     .arguments = "INPUT... -o OUT",
-    .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that frequency itself, of even "
-            "sizes, both signs are one coefficient: cutting writes the mean of both, half of what a sum would be, and "
-            "padding writes half of it to each, so that the result is real. Sizes in pixels are whole. An exact size "
-            "is taken where there is one, 15 for 30 pixels of 2 A to 4 A; else those near it at which the axes have "
-            "the same pixel size to 0.1 %, then those that stay even, then the nearest. The pixel size written is the "
-            "exact one that follows; notes say where it is not what was asked for, and where axes differ. Pixel 0 "
-            "stays where it is, and so does the middle one, n/2, of even sizes. A result of more than 100 times the "
-            "pixels (and 256 MiB) is made only by --box.",
+    .text = "Everything below the new Nyquist frequency is kept, and so is the mean. At the Nyquist frequency itself, "
+            "for even sizes, both signs share one coefficient: cropping writes the mean of both, half of what a sum "
+            "would be, and padding writes half of it to each, so that the result is real. Sizes in pixels are "
+            "integers. An exact size is used if there is one, such as 15 for 30 pixels from 2 A to 4 A; otherwise "
+            "sizes near it for which the axes have the same pixel size to 0.1 %, then sizes that stay even, then the "
+            "nearest. The pixel size written is the exact one that follows; notes report where it differs from the one "
+            "asked for, and where axes differ. Pixel 0 keeps its position, and so does the middle pixel, n/2, of even "
+            "sizes. A result with more than 100 times the pixels (and 256 MiB) requires --box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -9,14 +9,14 @@
 #include "maps/rotations.h"
 
 static const option options[] = {
-    VALUE("sym", "GROUP", OPTION_TEXT, "C<n>, D<n>, T, O, I1 or I2, by RELION's axes; images: C<n>, D<n>",
+    VALUE("sym", "GROUP", OPTION_TEXT, "point group with RELION's axes: C<n>, D<n>, T, O, I1 or I2; images: C<n>, D<n>",
           .alias = "group"),
-    VALUE("center", "X,Y,Z", OPTION_TEXT, "that the axes go through, in pixels or as 120A [n/2 of each side]",
+    VALUE("center", "X,Y,Z", OPTION_TEXT, "point that the axes pass through, in pixels or as 120A [n/2 of each side]",
           .alias = "centre"),
     VALUE("before", "A,B,C", OPTION_TEXT,
-          "turn the map by these Euler angles first; images: by one angle from x towards y"),
-    VALUE("after", "A,B,C", OPTION_TEXT, "turn the result by these"),
-    FLAG("back", "turn the result back by what --before says"),
+          "first rotate the map by these Euler angles; images: by one angle from x towards y"),
+    VALUE("after", "A,B,C", OPTION_TEXT, "rotate the result by these angles"),
+    FLAG("back", "rotate the result back, undoing --before"),
     CONVENTION_OPTION,
     RESAMPLING_OPTIONS,
     { 0 },
@@ -57,9 +57,9 @@ static tess_status read_turns(const job *j, bool volume, tess_vec3_f64 centre, s
     TESS_TRY(read_turn(j, "before", volume, &before, &s->has_before));
     TESS_TRY(read_turn(j, "after", volume, &after, &s->has_after));
     TESS_CHECK(!job_has(j, "back") || (s->has_before && !s->has_after), TESS_EARG,
-               "sym: --back undoes --before, which must be there, and takes the place of --after");
+               "sym: --back requires --before, which it undoes, and cannot be combined with --after");
     TESS_CHECK(!job_has(j, "convention") || (volume && (s->has_before || s->has_after)), TESS_EARG,
-               "sym: --convention is for Euler angles of --before and --after, and none were given");
+               "sym: --convention applies to the Euler angles of --before and --after; none were given");
     if (job_has(j, "back")) after = tess_mat33_transpose_f64(before), s->has_after = true;
     if (s->has_before) s->before[0] = inverse_about(before, centre);
     if (s->has_after) s->after[0] = inverse_about(after, centre);
@@ -75,7 +75,7 @@ static tess_status need_cubes(const job *j, const input *in)
     const bool known = size[1] > 0 && size[2] > 0 && (!volume || size[0] > 0);
     const bool alike = fabs(size[1] / size[2] - 1) < 1e-3 && (!volume || fabs(size[0] / size[2] - 1) < 1e-3);
     TESS_CHECK(!known || alike, TESS_EUNSUPPORTED,
-               "sym: pixels of %s are %g x %g x %g A; a point group needs them as large along all axes", in->name,
+               "sym: pixels of %s are %g x %g x %g A; a point group needs equal pixel sizes along all axes", in->name,
                size[2], size[1], size[0]);
     return TESS_OK;
 }
@@ -87,7 +87,7 @@ static tess_status read_options(const job *j, const input *in, symmetry *s)
     int64_t          order;
     resampling       r;
     s->group = job_text(j, "sym", "");
-    TESS_CHECK(s->group[0], TESS_EARG, "sym: no --sym was given; C<n>, D<n>, T, O, I1 or I2 is needed");
+    TESS_CHECK(s->group[0], TESS_EARG, "sym: --sym is missing; C<n>, D<n>, T, O, I1 or I2 is needed");
     TESS_CHECK(tess_symmetry_order(&order, s->group) == TESS_OK, TESS_EARG,
                "sym: --sym is \"%.40s\"; C<n> or D<n> with n from 1 to 1024, T, O, I1 or I2 is needed", s->group);
     TESS_CHECK(volume || strchr("cCdD", s->group[0]), TESS_EARG,
@@ -148,14 +148,12 @@ const verb verb_sym = {
     .subject = "size and place",
     .summary = "average images and volumes over the rotations of a point group",
     .arguments = "--sym GROUP INPUT... -o OUT",
-    .text = "Groups are called as in RELION, in capitals or not: C<n> and D<n> have their n-fold axis along z, D<n> a "
-            "2-fold one along x; T has a 3-fold axis along z, O 4-fold ones along x, y and z; I1 and I2 have 2-fold "
-            "axes along x, y and z, and differ by a quarter turn about z. `tessera symmetry_matrices --name I1` prints "
-            "the rotations.\n"
-            "\n"
-            "A map whose axes lie elsewhere is turned first by --before, and the result by --after, or back by --back; "
-            "all of it is one pass, so that values are interpolated once. What the angles mean is said in `tessera "
-            "help transform`. Pixel size and origin stay.",
+    .text = "Groups are named as in RELION, in upper or lower case: C<n> and D<n> have their n-fold axis along z, D<n> "
+            "a 2-fold axis along x; T has a 3-fold axis along z, O 4-fold axes along x, y and z; I1 and I2 have 2-fold "
+            "axes along x, y and z, and differ by a rotation of 90 degrees about z. `tessera symmetry_matrices --name "
+            "I1` prints the rotations.\n\nIf the axes of a map lie elsewhere, --before rotates the map first, and "
+            "--after or --back rotates the result. All of this is one pass, so values are interpolated once. `tessera "
+            "help transform` explains the angles. Pixel size and origin do not change.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -7,30 +7,28 @@
 #include "maps/transform.h"
 
 static const option options[] = {
-    VALUE("rotate", "A", OPTION_ANGLE, "turn about z, from x towards y; images in their plane", .many = true),
-    VALUE("rotate-x", "A", OPTION_ANGLE, "turn about x, from y towards z", .many = true),
-    VALUE("rotate-y", "A", OPTION_ANGLE, "turn about y, from z towards x", .many = true),
-    VALUE("euler", "A,B,C", OPTION_TEXT, "turn volumes by Euler angles, as --convention has them", .many = true),
+    VALUE("rotate", "A", OPTION_ANGLE, "rotate about z, from x towards y; images in-plane", .many = true),
+    VALUE("rotate-x", "A", OPTION_ANGLE, "rotate about x, from y towards z", .many = true),
+    VALUE("rotate-y", "A", OPTION_ANGLE, "rotate about y, from z towards x", .many = true),
+    VALUE("euler", "A,B,C", OPTION_TEXT, "rotate volumes by Euler angles (see --convention)", .many = true),
     CONVENTION_OPTION,
     VALUE("shift", "X,Y,Z", OPTION_LENGTHS, "shift in pixels, or as 12.5A,0A,3nm", .many = true),
     VALUE("scale", "F", OPTION_NUMBER, "magnify F times; the pixel size is divided by F", .many = true),
     VALUE("matrix", "M", OPTION_TEXT,
-          "a matrix, row after row in x,y,z, with or without a shift; or a text file of one, or of one a line",
+          "matrix, row by row in x,y,z, with or without a shift; or a text file of one, or of one per line",
           .many = true),
-    VALUE("xf", "FILE", OPTION_FILE, "transforms of images as IMOD writes them, one for all or a line for each",
-          .many = true),
+    VALUE("xf", "FILE", OPTION_FILE, "IMOD transforms: one for all images, or one per image", .many = true),
     VALUE("star", "FILE", OPTION_FILE,
-          "take each image onto its reference, by rlnOriginXAngst, rlnAnglePsi ... of its row", .many = true),
-    FLAG("inverse", "do the inverse of all that"),
-    VALUE("center", "X,Y,Z", OPTION_TEXT, "the point that stays, in pixels or as 120A [n/2 of each side]",
-          .alias = "centre"),
+          "align each image to its reference, by rlnOriginXAngst, rlnAnglePsi ... of its row", .many = true),
+    FLAG("inverse", "invert the whole transform"),
+    VALUE("center", "X,Y,Z", OPTION_TEXT, "fixed point, in pixels or as 120A [n/2 of each side]", .alias = "centre"),
     VALUE("box", "X,Y,Z", OPTION_LENGTHS, "size of the result in pixels, about the middle n/2 [that of the input]"),
-    VALUE("like", "MAP", OPTION_FILE, "onto the grid of this map: its pixel size, box and origin"),
+    VALUE("like", "MAP", OPTION_FILE, "resample onto this map's grid: pixel size, box, origin"),
     RESAMPLING_OPTIONS,
     { 0 },
 };
 static const char *const examples[] = {
-    "tessera transform --rotate 30 --shift 2.5,-1 --interp cubic x.mrc -o turned.mrc",
+    "tessera transform --rotate 30 --shift 2.5,-1 --interp cubic x.mrc -o rotated.mrc",
     "tessera transform --euler 20,70,35 --convention relion --interp lanczos8 volume.mrc -o view.mrc",
     "tessera transform --euler 20,70,35 --convention relion --inverse volume.mrc -o back.mrc",
     "tessera transform --matrix 0,-1,0,1,0,0,0,0,1 volume.mrc -o quarter.mrc",
@@ -92,27 +90,23 @@ static tess_status run(job *j) { return on_input_to_output(j, transform_file); }
 const verb verb_transform = {
     .name = "transform",
     .subject = "size and place",
-    .summary = "rotate, shift, scale and shear images and volumes, or put them onto the grid of another map",
+    .summary = "rotate, shift, scale or shear, or resample onto another map's grid",
     .arguments = "INPUT... -o OUT",
-    .text = "What is asked for is done in the order of the command line, about the middle pixel n/2 or --center, and "
-            "values are interpolated once. Matrices and angles say how the picture moves: out(p) = in(M^-1 p). "
-            "--inverse does the inverse of all, so that it takes a matrix from the output to the input, and undoes the "
-            "same command without it.\n"
-            "\n"
-            "By the Euler angles of a program a map is turned to what images with these angles show: the result, "
-            "summed along z, is that projection of the map. They are rot,tilt,psi of relion and xmipp, phi,theta,psi "
-            "of spider and cistem, az,alt,phi of eman2, tdrot,tilt,narot of dynamo; imod is z,y,x as rotatevol takes "
-            "them. Axes as zyz, or zyx-extrinsic, turn the map by a right-handed rotation about each, in degrees, "
-            "intrinsic unless they say so. There is no default.\n"
-            "\n"
-            "A line of an .xf file is for the middle of an image, (n-1)/2, as in IMOD. --star moves an image by its "
-            "origin and turns it by psi from x towards y, as relion_stack_create can; volumes are turned by all three "
-            "angles. Files of several matrices have one for each image or volume.\n"
-            "\n"
-            "The result lies where the input does, with its pixel size and origin; --scale and --box change them as "
-            "they must, and --like takes those of another map, onto which the picture is put by its place in A. "
-            "Coarser pixels fold frequencies: use filter --lowpass first. Where pixels are not as large along all "
-            "axes, turns are those in space; --matrix and --xf are for pixels.",
+    .text =
+        "Steps are applied in the order of the command line, about the middle pixel n/2 or --center, and values are "
+        "interpolated once. Matrices and angles describe how the picture moves: out(p) = in(M^-1 p). --inverse inverts "
+        "the whole transform: a matrix then leads from the output to the input, and the command undoes the same "
+        "command without --inverse.\n\nThe Euler angles of a program rotate a map to what images with these angles "
+        "show: the result, summed along z, is that projection of the map. They are rot,tilt,psi of relion and xmipp, "
+        "phi,theta,psi of spider and cistem, az,alt,phi of eman2, tdrot,tilt,narot of dynamo; imod is z,y,x as in "
+        "rotatevol. Conventions named by axes, such as zyz or zyx-extrinsic, rotate the map by a right-handed rotation "
+        "about each axis, in degrees, intrinsic unless stated. There is no default.\n\nA line of an .xf file applies "
+        "about the centre of an image, (n-1)/2, as in IMOD. --star shifts an image by its origin and rotates it by psi "
+        "from x towards y, as relion_stack_create can; volumes are rotated by all three angles. Files with several "
+        "matrices need one per image or volume.\n\nThe result keeps the position, pixel size and origin of the input; "
+        "--scale and --box change them accordingly, and --like takes those of another map and places the picture by "
+        "its coordinates in A. Coarser pixels cause aliasing: apply filter --lowpass first. If the pixel size differs "
+        "between axes, rotations are those in space; --matrix and --xf act on pixels.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

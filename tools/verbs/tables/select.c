@@ -23,11 +23,11 @@ static tess_status select_images(job *j, input *in)
 {
     bool skip;
     TESS_TRY(choose_every(j, in));
-    TESS_CHECK(input_indices(in) > 0, TESS_ERANGE, "%s: nothing is chosen", in->name);
+    TESS_CHECK(input_indices(in) > 0, TESS_ERANGE, "%s: nothing is selected", in->name);
     TESS_TRY(output_planned(j, NULL, in->info.shape, in->info.dtype, &skip));
     if (skip) return TESS_OK;
     const char *star = job_text(j, "star", NULL);
-    TESS_CHECK(!star || in->listed, TESS_EARG, "--star: %s is no STAR file; its list cannot be written", in->name);
+    TESS_CHECK(!star || in->listed, TESS_EARG, "--star: %s is not a STAR file; there is no list to write", in->name);
     const stream_plan plan = plan_of_images(in);
     TESS_TRY(stream_run(j, in, &plan, NULL, NULL));
     return star ? restar(j, in, job_text(j, "output", ""), star) : TESS_OK;
@@ -40,8 +40,8 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("every", "N", OPTION_INTEGER, "only each N-th of these [1]"),
-    VALUE("star", "OUT", OPTION_FILE, "of a STAR file: write its rows for the new stack here", .writes = true,
+    VALUE("every", "N", OPTION_INTEGER, "keep only every N-th of these [1]"),
+    VALUE("star", "OUT", OPTION_FILE, "with STAR input: write its rows for the new stack", .writes = true,
           .is_particles = true),
     { .name = NULL },
 };
@@ -56,14 +56,13 @@ static const char *const examples[] = {
 const verb verb_select = {
     .name = "select",
     .subject = "files",
-    .summary = "some images of a stack, or sections of a volume",
+    .summary = "select images of a stack or sections of a volume",
     .arguments = "INPUT... -o OUT",
-    .text = "Images are counted from 0, both ends of a range are taken, and they come in the order of the list: 5,0-2 "
-            "begins with number 5. --every N then takes the first and each N-th after it. Of a volume, sections are "
-            "chosen; the origin moves with the first of a run, and of each N-th pixels are N times as large along z. "
-            "Records of the extended header go with their images.\n\n"
-            "Of a STAR file, images come from all stacks it names; --star writes its rows again, with names and "
-            "numbers of the new stack.",
+    .text = "Images count from 0, ranges include both ends, and images come in the order of the list: 5,0-2 begins "
+            "with number 5. --every N then takes the first and every N-th after it. From a volume, sections are "
+            "selected; the origin moves with the first section, and with --every N pixels become N times as large "
+            "along z. Records of the extended header stay with their images.\n\nFrom a STAR file, images come from all "
+            "stacks it names; --star writes its rows again, with names and numbers of the new stack.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

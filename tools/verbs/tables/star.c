@@ -8,22 +8,22 @@
 #include "tables/table_steps.h"
 
 static const option options[] = {
-    VALUE("table", "NAME", OPTION_TEXT, "table to work on [the first loop but optics]"),
-    FLAG("list", "what tables and columns there are, with their first values"),
-    VALUE("where", "EXPR", OPTION_TEXT, "only rows where this is true", .many = true),
+    VALUE("table", "NAME", OPTION_TEXT, "table to work on [the first loop except optics]"),
+    FLAG("list", "list tables and columns, with their first values"),
+    VALUE("where", "EXPR", OPTION_TEXT, "keep only rows for which this is true", .many = true),
     VALUE("set", "NAME=EXPR", OPTION_TEXT, "compute a column", .many = true),
     VALUE("join", "FILE", OPTION_FILE, "add the columns of another file", .many = true),
-    VALUE("by", "COL", OPTION_TEXT, "column that tells which rows belong together"),
-    VALUE("sort", "COLS", OPTION_TEXT, "sort by these; COL:down is falling", .many = true),
-    VALUE("rows", "LIST", OPTION_SLICES, "only these rows, from 0: 0-9,12,20-"),
-    VALUE("columns", "COLS", OPTION_TEXT, "only these, in this order", .many = true),
-    VALUE("drop", "COLS", OPTION_TEXT, "without these columns", .many = true),
-    VALUE("rename", "OLD=NEW", OPTION_TEXT, "another name for a column", .many = true),
-    VALUE("split", "COL", OPTION_TEXT, "a file for each value of a column"),
-    VALUE("histogram", "COL", OPTION_TEXT, "draw how often values are"),
-    VALUE("bins", "N", OPTION_INTEGER, "bars of the histogram [50]"),
-    VALUE("x", "COL", OPTION_TEXT, "draw points over this column [the row]"),
-    VALUE("y", "COLS", OPTION_TEXT, "draw these columns"),
+    VALUE("by", "COL", OPTION_TEXT, "column by which rows are matched"),
+    VALUE("sort", "COLS", OPTION_TEXT, "sort by these columns; COL:down is descending", .many = true),
+    VALUE("rows", "LIST", OPTION_SLICES, "keep only these rows, from 0: 0-9,12,20-"),
+    VALUE("columns", "COLS", OPTION_TEXT, "keep only these columns, in this order", .many = true),
+    VALUE("drop", "COLS", OPTION_TEXT, "remove these columns", .many = true),
+    VALUE("rename", "OLD=NEW", OPTION_TEXT, "rename a column", .many = true),
+    VALUE("split", "COL", OPTION_TEXT, "write a file per value of a column"),
+    VALUE("histogram", "COL", OPTION_TEXT, "plot the histogram of a column"),
+    VALUE("bins", "N", OPTION_INTEGER, "number of bars of the histogram [50]"),
+    VALUE("x", "COL", OPTION_TEXT, "column for the x axis of --y [row number]"),
+    VALUE("y", "COLS", OPTION_TEXT, "plot these columns"),
     TERMINAL_OPTION,
     { .name = NULL },
 };
@@ -76,21 +76,20 @@ static bool is_drawn(const job *j) { return job_has(j, "histogram") || job_has(j
 static tess_status check_options(job *j)
 {
     const char *out = job_text(j, "output", "");
-    TESS_CHECK(job_has(j, "join") || !job_has(j, "by"), TESS_EARG, "star: --by is for --join");
-    TESS_CHECK(job_has(j, "y") || !job_has(j, "x"), TESS_EARG, "star: --x needs --y");
-    TESS_CHECK(job_has(j, "histogram") || !job_has(j, "bins"), TESS_EARG, "star: --bins is for --histogram");
+    TESS_CHECK(job_has(j, "join") || !job_has(j, "by"), TESS_EARG, "star: --by requires --join");
+    TESS_CHECK(job_has(j, "y") || !job_has(j, "x"), TESS_EARG, "star: --x requires --y");
+    TESS_CHECK(job_has(j, "histogram") || !job_has(j, "bins"), TESS_EARG, "star: --bins requires --histogram");
     TESS_CHECK(job_has(j, "histogram") + job_has(j, "y") + job_has(j, "split") + job_has(j, "list") <= 1, TESS_EARG,
-               "star: one of --list, --split, --histogram and --y is allowed");
+               "star: only one of --list, --split, --histogram and --y is allowed");
     TESS_CHECK(!job_has(j, "output") || !(job_has(j, "json") || job_has(j, "tsv") || job_has(j, "list")), TESS_EARG,
-               "star: --json, --tsv and --list are for results that are printed, without -o; the name of -o tells the "
-               "form: .star, .tsv, .csv, .json");
-    TESS_CHECK(
-        is_drawn(j) || !out[0] || table_form(out) || ends_with_any_case(out, ".star") || is_cs_name(out) ||
-            strcmp(out, "-") == 0,
-        TESS_EARG,
-        "star: -o is \"%s\"; a name that ends with .star, .cs, .tsv, .csv or .json is needed, or, with --histogram or "
-        "--y, .png or .svg",
-        out);
+               "star: --json, --tsv and --list apply only to printed results, without -o; the extension of -o sets the "
+               "format: .star, .tsv, .csv, .json");
+    TESS_CHECK(is_drawn(j) || !out[0] || table_form(out) || ends_with_any_case(out, ".star") || is_cs_name(out) ||
+                   strcmp(out, "-") == 0,
+               TESS_EARG,
+               "star: -o is \"%s\"; expected the extension .star, .cs, .tsv, .csv or .json, or with --histogram or --y "
+               ".png or .svg",
+               out);
     return TESS_OK;
 }
 
@@ -146,27 +145,25 @@ done:
 const verb verb_star = {
     .name = "star",
     .subject = "tables",
-    .summary = "tables of STAR, cryoSPARC, TSV and CSV files: filter, join, sort, compute, plot, convert",
+    .summary = "filter, join, sort, plot or convert STAR, cryoSPARC and CSV tables",
     .arguments = "INPUT... [-o OUT]",
-    .text = "Steps are done in the order of the command line: --where, --set, --join, --sort, --rows, --columns, "
-            "--drop and --rename. The result is printed, or written to -o as its name says: .star with all other "
-            "tables of the input, optics among them, and its comments; .tsv, .csv or .json the one table. Values that "
-            "are not touched keep their text.\n\n"
-            "A .cs file of cryoSPARC is a table with the names of its fields; one of several values, as a pose, is the "
-            "columns NAME_0, NAME_1 and so on. Written as .star it gets RELION's labels, an optics table, Euler angles "
-            "and origins in A; a STAR file written as .cs gets cryoSPARC's fields. What has no partner is kept. In "
-            "expressions, names of fields keep their slash: 'ctf/df1_A > 15000'. Every verb that takes particles of a "
-            "STAR file takes a .cs file, too.\n\n"
-            "Expressions are those of the operator language, as in calc, with the names of columns: + - * / %, "
-            "comparisons, && || !, ?:, and functions such as sqrt, abs, clamp. Numbers are f64; row is the number of a "
-            "row from 0. mean, sum, min, max, std, var, norm and median of one argument are taken over all rows. A "
-            "column is compared with a text by == and !=, where * stands for any letters and ? for one: "
-            "'rlnMicrographName == \"a*.mrc\"'. --set 'NAME=\"TEXT\"' sets a text.\n\n"
-            "Rows of several inputs become one table; optics groups that differ get new numbers. --join adds the "
-            "columns that are not there; rows without a partner are dropped, with a note. --split names files by "
-            "{value} in -o, or puts the value before the ending. --by is one for all --join.\n\n"
-            "Tables are held in memory whole, whatever --mem says: their text, and 8 bytes for each value, twice while "
-            "rows are chosen, sorted or joined.",
+    .text =
+        "Steps are done in the order of the command line: --where, --set, --join, --sort, --rows, --columns, --drop "
+        "and --rename. The result is printed, or written to -o in the format of its extension: .star with all other "
+        "tables of the input, including optics, and its comments; .tsv, .csv or .json with the one table. Values that "
+        "are not changed keep their text.\n\nA .cs file of cryoSPARC is a table with the names of its fields; a field "
+        "of several values, such as a pose, becomes the columns NAME_0, NAME_1 and so on. Written as .star it gets "
+        "RELION's labels, an optics table, Euler angles and origins in A; a STAR file written as .cs gets cryoSPARC's "
+        "fields. Columns without a counterpart are kept. In expressions, names of fields keep their slash: 'ctf/df1_A "
+        "> 15000'. Every verb that takes particles of a STAR file takes a .cs file too.\n\nExpressions use the "
+        "operator language, as in calc, with the names of columns: + - * / %, comparisons, && || !, ?: and functions "
+        "such as sqrt, abs and clamp. Numbers are f64; row is the number of a row from 0. mean, sum, min, max, std, "
+        "var, norm and median of one argument are taken over all rows. A column is compared with a text by == and !=, "
+        "where * matches any characters and ? one: 'rlnMicrographName == \"a*.mrc\"'. --set 'NAME=\"TEXT\"' sets a "
+        "text.\n\nRows of several inputs become one table; optics groups that differ get new numbers. --join adds the "
+        "columns that are missing; rows without a match are dropped, with a note. --split names files by {value} in "
+        "-o, or puts the value before the extension. One --by serves all --join.\n\nTables are held in memory whole, "
+        "whatever --mem says: their text, and 8 bytes per value, twice while rows are selected, sorted or joined.",
     .mark = "{value}",
     .globals = GLOBAL_OUT | GLOBAL_TABLE | GLOBAL_DEVICE,
     VERB_OF_FILE(1, -1),

@@ -24,29 +24,29 @@
 #define FN "fourier_backproject"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("volume", "the spectrum {1,p,p,p/2+1} that images are added to; p is padding times s"),
-    TESS__OUT("weights", "real, of the shape of volume"),
-    TESS__IN("images", "square ones {n,1,s,s} of real numbers"),
-    TESS__IN("rotations", "{n,1,3,3}, or quaternions {n,1,1,4}: from image to volume"),
-    TESS__OPT_ARRAY(tess_fourier_backproject_opts, ctfs, const tess_array *,
-                    "{1 or n,1,1,m}: what images were multiplied by"),
+    TESS__OUT("volume", "spectrum of the volume, {1,p,p,p/2+1}; p is padding times s"),
+    TESS__OUT("weights", "sums of weights, real, in the shape of volume"),
+    TESS__IN("images", "square real images {n,1,s,s}"),
+    TESS__IN("rotations", "rotations from image to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
+    TESS__OPT_ARRAY(tess_fourier_backproject_opts, ctfs, const tess_array *, "CTFs of the images, {1 or n,1,1,m}"),
     TESS__OPT_ARRAY(tess_fourier_backproject_opts, shifts, const tess_array *,
-                    "{1 or n,1,1,2}: images are moved by pixels (h, w) first"),
+                    "shifts (h, w) applied to the images first, {1 or n,1,1,2}, pixels"),
     TESS__OPT_ARRAY(tess_fourier_backproject_opts, image_weights, const tess_array *,
-                    "{1 or n,1,1,1}: how much each image counts"),
+                    "weight of each image, {1 or n,1,1,1}"),
     TESS__OPT_TEXT(tess_fourier_backproject_opts, symmetry, "symmetry of the volume: c4, d2, t, o, i1, i2 [c1]"),
-    TESS__OPT_F64(tess_fourier_backproject_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "nothing is added above it"),
+    TESS__OPT_F64(tess_fourier_backproject_opts, cutoff, "cycles per pixel", 0.5, 0, 10,
+                  "highest frequency that is added"),
     TESS__OPT_F64(tess_fourier_backproject_opts, ewald, "1/pixel", 0, -DBL_MAX, DBL_MAX,
-                  "radius of the Ewald sphere; negative: the other side"),
-    TESS__AUTO_F64(tess_fourier_backproject_opts, diameter, "pixels", "that of the image", TESS__POSITIVE, DBL_MAX,
-                   "with ewald: diameter of the particle"),
+                  "radius of the Ewald sphere; negative: opposite curvature"),
+    TESS__AUTO_F64(tess_fourier_backproject_opts, diameter, "pixels", "size of the images", TESS__POSITIVE, DBL_MAX,
+                   "diameter of the particle, used with ewald"),
     TESS__OPT_I32(tess_fourier_backproject_opts, padding, "", 2, 1, 8, "padding factor of the volume"),
-    TESS__FLAG(tess_fourier_backproject_opts, add, "to what volume and weights hold"),
+    TESS__FLAG(tess_fourier_backproject_opts, add, "add to the values in volume and weights"),
 };
 TESS__CALL(fourier_backproject, v[0].out, v[1].out, v[2].in, v[3].in, opts)
 const tess_function_info tess__info_fourier_backproject =
     TESS__OP_OPTS(TESS_CUT_NONE, fourier_backproject, "fourier_project",
-                  "Images into the spectrum of a volume, by central slices.", args, tess_fourier_backproject_opts);
+                  "Back-project images into the spectrum of a volume.", args, tess_fourier_backproject_opts);
 
 /* Copies of slices that are made at a time where there is a symmetry, about. */
 enum { COPIES = 64 };
@@ -388,11 +388,10 @@ static tess_status check_rows(const tess_fourier_backproject_opts *o, int64_t n)
     if (o->shifts) TESS_TRY(tess__rows_of_images(FN, "opts->shifts", o->shifts, n, 2, 2));
     if (o->image_weights) TESS_TRY(tess__rows_of_images(FN, "opts->image_weights", o->image_weights, n, 1, 1));
     TESS_CHECK(o->ewald == 0 || o->ctfs, TESS_EARG,
-               "%s: `opts->ewald` is %g and `opts->ctfs` is `NULL`; CTFs are needed", FN, o->ewald);
+               "%s: `opts->ewald` is %g and `opts->ctfs` is `NULL`; the Ewald sphere needs CTFs", FN, o->ewald);
     TESS_CHECK(o->ewald == 0 || o->ctfs->shape.w <= TESS_CTF_EVEN_COLUMNS, TESS_EARG,
                "%s: `opts->ctfs` has %" PRId64
-               " columns; with `opts->ewald` at most %d are allowed, without beam tilt and "
-               "trefoil",
+               " columns; `opts->ewald` allows at most %d, without beam tilt and trefoil",
                FN, o->ctfs ? o->ctfs->shape.w : 0, TESS_CTF_EVEN_COLUMNS);
     return TESS_OK;
 }
@@ -413,8 +412,8 @@ tess_status tess_fourier_backproject(tess_array *volume, tess_array *weights, co
     TESS_TRY(tess__check_array(FN, "rotations", rotations));
     TESS_TRY(tess__slice_count(&n, FN, rotations));
     TESS_CHECK(n == images->shape.b || n == 1, TESS_ESHAPE,
-               "%s: there are %" PRId64 " rotations and %" PRId64 " images; one, or one an image is needed", FN, n,
-               images->shape.b);
+               "%s: there are %" PRId64 " rotations and %" PRId64 " images; one rotation, or one per image, is needed",
+               FN, n, images->shape.b);
     TESS_TRY(check_rows(&p.o, images->shape.b));
     has_sums = p.o.add;
     p.has_sums = &has_sums;

@@ -18,29 +18,34 @@
 #define FN "fourier_extract"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("slices", "spectra {n,1,h,w}; of any strides"),
-    TESS__IN("volume", "a spectrum {1,d,h,w}"),
+    TESS__OUT("slices", "spectra of the slices, {n,1,h,w}; any strides"),
+    TESS__IN("volume", "spectrum of the volume, {1,d,h,w}"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of the volume"),
-    TESS__IN("rotations", "{n,1,3,3}, or quaternions {n,1,1,4}: from slice to volume"),
-    TESS__AUTO_SHAPE(tess_fourier_extract_opts, slice_shape, "that of the volume", "logical shape of slices"),
-    TESS__AUTO_SHAPE(tess_fourier_extract_opts, target, "shape", "size that frequencies are multiplied by"),
-    TESS__OPT_ARRAY(tess_fourier_extract_opts, scales, const tess_array *, "{n,1,2,2}: what slices are scaled by"),
-    TESS__OPT_ARRAY(tess_fourier_extract_opts, weights, const tess_array *, "real, of the volume: taken too"),
-    TESS__OPT_RESULT(tess_fourier_extract_opts, slice_weights, tess_array *, "receives them"),
-    TESS__OPT_F64(tess_fourier_extract_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "higher frequencies are 0"),
-    TESS__OPT_F64(tess_fourier_extract_opts, ewald_h, "1/pixel", 0, -DBL_MAX, DBL_MAX, "radius of the Ewald sphere"),
-    TESS__OPT_F64(tess_fourier_extract_opts, ewald_w, "1/pixel", 0, -DBL_MAX, DBL_MAX, "the same along w"),
+    TESS__IN("rotations", "rotations from slice to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
+    TESS__AUTO_SHAPE(tess_fourier_extract_opts, slice_shape, "h and w of the volume", "logical shape of the slices"),
+    TESS__AUTO_SHAPE(tess_fourier_extract_opts, target, "shape",
+                     "size by which frequencies are multiplied to give indices"),
+    TESS__OPT_ARRAY(tess_fourier_extract_opts, scales, const tess_array *, "scale matrices of the slices, {n,1,2,2}"),
+    TESS__OPT_ARRAY(tess_fourier_extract_opts, weights, const tess_array *,
+                    "real weights in the shape of volume, sliced in the same way"),
+    TESS__OPT_RESULT(tess_fourier_extract_opts, slice_weights, tess_array *, "receives the slices of weights"),
+    TESS__OPT_F64(tess_fourier_extract_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "highest frequency kept"),
+    TESS__OPT_F64(tess_fourier_extract_opts, ewald_h, "1/pixel", 0, -DBL_MAX, DBL_MAX,
+                  "radius of the Ewald sphere along h; 0: flat"),
+    TESS__OPT_F64(tess_fourier_extract_opts, ewald_w, "1/pixel", 0, -DBL_MAX, DBL_MAX,
+                  "radius of the Ewald sphere along w; 0: flat"),
     TESS__OPT_F64(tess_fourier_extract_opts, window, "cycles per pixel", 0, 0, 1,
-                  "half width of a windowed sinc along z"),
-    TESS__OPT_F64(tess_fourier_extract_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of its sinc"),
-    TESS__OPT_CHOICE(tess_fourier_extract_opts, interp, TESS_INTERP_LINEAR, tess__interps, "between coefficients"),
+                  "half width of a windowed sinc along z; 0: none"),
+    TESS__OPT_F64(tess_fourier_extract_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of the windowed sinc"),
+    TESS__OPT_CHOICE(tess_fourier_extract_opts, interp, TESS_INTERP_LINEAR, tess__interps,
+                     "interpolation between coefficients"),
     TESS__OPT_CHOICE(tess_fourier_extract_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of volume"),
-    TESS__OPT_CHOICE(tess_fourier_extract_opts, to, 0, tess__fft_layouts, "layout of slices; 0: that of volume"),
+    TESS__OPT_CHOICE(tess_fourier_extract_opts, to, 0, tess__fft_layouts, "layout of the slices; 0: that of volume"),
 };
 TESS__CALL(fourier_extract, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 const tess_function_info tess__info_fourier_extract =
-    TESS__OP_OPTS(TESS_CUT_NONE, fourier_extract, "fourier_slices", "Central slices of a volume's spectrum.", args,
-                  tess_fourier_extract_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, fourier_extract, "fourier_slices",
+                  "Extract central slices from the spectrum of a volume.", args, tess_fourier_extract_opts);
 
 /* A call, with its options resolved, and what was made for it. */
 typedef struct extraction {
@@ -60,13 +65,12 @@ static tess_status set_window(extraction *e)
     const double least = 1 / fmin(fmin(t[0], t[1]), t[2]), sinc = e->o.sinc == 0 ? least : e->o.sinc;
     if (width == 0) return TESS_OK;
     TESS_CHECK(width * n >= 1 && sinc >= least, TESS_ERANGE,
-               FN
-               ": `opts->window` is %s and `opts->sinc` is %s; for this target at least one sample of its depth and of "
-               "its smallest size is needed",
+               FN ": `opts->window` is %s and `opts->sinc` is %s; they must be at least 1 / the depth and 1 / the "
+                  "smallest size of the target",
                tess__number_text(text[0], width), tess__number_text(text[1], e->o.sinc));
     const double reach = ceil(n * width) - 1;
     TESS_CHECK(reach < TESS__SLICE_WINDOW, TESS_ERANGE,
-               FN ": `opts->window` is %s: %s samples along z on each side; up to %d are allowed",
+               FN ": `opts->window` is %s: this takes %s samples along z on each side; at most %d are allowed",
                tess__number_text(text[0], width), tess__number_text(text[1], reach), TESS__SLICE_WINDOW - 1);
     double sum = 0;
     e->work.window = (int32_t)reach;
@@ -106,7 +110,7 @@ static tess_status check_weights(const extraction *e, const tess_array *volume)
 {
     const tess_array *weights = e->o.weights;
     TESS_CHECK(!weights == !e->o.slice_weights, TESS_EARG,
-               FN ": of `opts->weights` and `opts->slice_weights` one is `NULL`; both or none are needed");
+               FN ": only one of `opts->weights` and `opts->slice_weights` is given; give both or neither");
     if (!weights) return TESS_OK;
     TESS_TRY(check_volume(e, "opts->weights", weights));
     TESS_CHECK(tess_dtype_kind(weights->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,

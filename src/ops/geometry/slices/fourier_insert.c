@@ -17,32 +17,36 @@
 #define FN "fourier_insert"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("volume", "a spectrum {1,d,h,w}; of any strides"),
-    TESS__OUT_OPTIONAL("weights", "real, of the shape of volume"),
-    TESS__IN("slices", "complex spectra {n,1,h,w}"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of slices"),
-    TESS__IN("rotations", "{n,1,3,3}, or quaternions {n,1,1,4}: from slice to volume"),
+    TESS__OUT("volume", "spectrum of the volume, {1,d,h,w}; any strides"),
+    TESS__OUT_OPTIONAL("weights", "sums of weights, real, in the shape of volume"),
+    TESS__IN("slices", "complex spectra of the slices, {n,1,h,w}"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of the slices"),
+    TESS__IN("rotations", "rotations from slice to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
     TESS__AUTO_SHAPE(tess_fourier_insert_opts, volume_shape, "a cube of the larger of h and w",
                      "logical shape of volume"),
-    TESS__AUTO_SHAPE(tess_fourier_insert_opts, target, "volume_shape", "size that frequencies are multiplied by"),
+    TESS__AUTO_SHAPE(tess_fourier_insert_opts, target, "volume_shape",
+                     "size by which frequencies are multiplied to give indices"),
     TESS__OPT_ARRAY(tess_fourier_insert_opts, slice_weights, const tess_array *,
-                    "real, of slices: what weights receive"),
-    TESS__OPT_ARRAY(tess_fourier_insert_opts, scales, const tess_array *, "{n,1,2,2}: what slices are scaled by"),
-    TESS__OPT_F64(tess_fourier_insert_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "nothing is added above it"),
-    TESS__OPT_F64(tess_fourier_insert_opts, ewald_h, "1/pixel", 0, -DBL_MAX, DBL_MAX, "radius of the Ewald sphere"),
-    TESS__OPT_F64(tess_fourier_insert_opts, ewald_w, "1/pixel", 0, -DBL_MAX, DBL_MAX, "the same along w"),
+                    "real weights of the coefficients, in the shape of slices"),
+    TESS__OPT_ARRAY(tess_fourier_insert_opts, scales, const tess_array *, "scale matrices of the slices, {n,1,2,2}"),
+    TESS__OPT_F64(tess_fourier_insert_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "highest frequency that is added"),
+    TESS__OPT_F64(tess_fourier_insert_opts, ewald_h, "1/pixel", 0, -DBL_MAX, DBL_MAX,
+                  "radius of the Ewald sphere along h; 0: flat"),
+    TESS__OPT_F64(tess_fourier_insert_opts, ewald_w, "1/pixel", 0, -DBL_MAX, DBL_MAX,
+                  "radius of the Ewald sphere along w; 0: flat"),
     TESS__OPT_F64(tess_fourier_insert_opts, window, "cycles per pixel", 0, 0, 1,
-                  "half width of a windowed sinc; 0: spread"),
-    TESS__OPT_F64(tess_fourier_insert_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of its sinc"),
-    TESS__OPT_CHOICE(tess_fourier_insert_opts, interp, TESS_INTERP_LINEAR, tess__interps, "inside slices"),
-    TESS__OPT_CHOICE(tess_fourier_insert_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of slices"),
-    TESS__OPT_CHOICE(tess_fourier_insert_opts, to, 0, tess__fft_layouts, "layout of volume; 0: that of slices"),
-    TESS__FLAG(tess_fourier_insert_opts, add, "to what volume and weights hold"),
+                  "half width of a windowed sinc; 0: spread trilinearly"),
+    TESS__OPT_F64(tess_fourier_insert_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of the windowed sinc"),
+    TESS__OPT_CHOICE(tess_fourier_insert_opts, interp, TESS_INTERP_LINEAR, tess__interps,
+                     "interpolation within slices, with a window"),
+    TESS__OPT_CHOICE(tess_fourier_insert_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of the slices"),
+    TESS__OPT_CHOICE(tess_fourier_insert_opts, to, 0, tess__fft_layouts, "layout of the volume; 0: that of slices"),
+    TESS__FLAG(tess_fourier_insert_opts, add, "add to the values in volume and weights"),
 };
 TESS__CALL(fourier_insert, v[0].out, v[1].out, v[2].in, v[3].shape, v[4].in, opts)
 const tess_function_info tess__info_fourier_insert =
-    TESS__OP_OPTS(TESS_CUT_NONE, fourier_insert, "fourier_slices", "Slices into a volume's spectrum.", args,
-                  tess_fourier_insert_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, fourier_insert, "fourier_slices",
+                  "Insert central slices into the spectrum of a volume.", args, tess_fourier_insert_opts);
 
 /* A call, with its options resolved, and what was made for it. */
 typedef struct insertion {

@@ -15,33 +15,34 @@
 #define RADIUS(field, help) TESS__OPT_F64(OPTS, field, "1/pixel", 0, -DBL_MAX, DBL_MAX, help)
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "spectra {m,1,h,w}; of any strides"),
-    TESS__OUT_OPTIONAL("out_weights", "real, of the shape of out"),
-    TESS__IN("slices", "complex spectra {n,1,h,w}"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of slices"),
-    TESS__IN("rotations", "{n,1,3,3}, or quaternions {n,1,1,4}: from slice to volume"),
-    TESS__IN("out_rotations", "the same of out"),
-    TESS__AUTO_SHAPE(OPTS, out_shape, "that of slices", "logical shape of out"),
-    TESS__OPT_ARRAY(OPTS, slice_weights, const tess_array *, "real, of slices: what weights receive"),
-    TESS__OPT_ARRAY(OPTS, scales, const tess_array *, "{n,1,2,2}: what slices are scaled by"),
-    TESS__OPT_ARRAY(OPTS, out_scales, const tess_array *, "the same of out"),
-    TESS__OPT_F64(OPTS, cutoff, "cycles per pixel", 0.5, 0, 10, "higher frequencies are 0"),
-    RADIUS(ewald_h, "radius of the Ewald sphere"),
-    RADIUS(ewald_w, "the same along w"),
-    RADIUS(out_ewald_h, "the same of out"),
-    RADIUS(out_ewald_w, "along w"),
+    TESS__OUT("out", "spectra of the new slices, {m,1,h,w}; any strides"),
+    TESS__OUT_OPTIONAL("out_weights", "sums of weights, real, in the shape of out"),
+    TESS__IN("slices", "complex spectra of the given slices, {n,1,h,w}"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of the given slices"),
+    TESS__IN("rotations", "rotations from slice to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
+    TESS__IN("out_rotations", "rotations from new slice to volume, in the same form"),
+    TESS__AUTO_SHAPE(OPTS, out_shape, "h and w of slices", "logical shape of out"),
+    TESS__OPT_ARRAY(OPTS, slice_weights, const tess_array *,
+                    "real weights of the coefficients, in the shape of slices"),
+    TESS__OPT_ARRAY(OPTS, scales, const tess_array *, "scale matrices of the slices, {n,1,2,2}"),
+    TESS__OPT_ARRAY(OPTS, out_scales, const tess_array *, "scale matrices of the new slices, {m,1,2,2}"),
+    TESS__OPT_F64(OPTS, cutoff, "cycles per pixel", 0.5, 0, 10, "highest frequency kept in out"),
+    RADIUS(ewald_h, "radius of the Ewald sphere along h; 0: flat"),
+    RADIUS(ewald_w, "radius of the Ewald sphere along w; 0: flat"),
+    RADIUS(out_ewald_h, "radius of the Ewald sphere of out along h; 0: flat"),
+    RADIUS(out_ewald_w, "radius of the Ewald sphere of out along w; 0: flat"),
     TESS__OPT_F64(OPTS, window, "cycles per pixel", 0, 0, 1, "half width of the windowed sinc; 0: one sample"),
-    TESS__OPT_F64(OPTS, sinc, "cycles per pixel", 0, 0, 1, "first zero of its sinc"),
-    TESS__OPT_CHOICE(OPTS, interp, TESS_INTERP_LINEAR, tess__interps, "inside slices"),
-    TESS__OPT_CHOICE(OPTS, from, TESS_FFT_H, tess__fft_layouts, "layout of slices"),
+    TESS__OPT_F64(OPTS, sinc, "cycles per pixel", 0, 0, 1, "first zero of the windowed sinc"),
+    TESS__OPT_CHOICE(OPTS, interp, TESS_INTERP_LINEAR, tess__interps, "interpolation within slices"),
+    TESS__OPT_CHOICE(OPTS, from, TESS_FFT_H, tess__fft_layouts, "layout of the slices"),
     TESS__OPT_CHOICE(OPTS, to, 0, tess__fft_layouts, "layout of out; 0: that of slices"),
-    TESS__FLAG(OPTS, divide, "by the weight of each coefficient, where that is above 1"),
-    TESS__FLAG(OPTS, add, "to what out and out_weights hold"),
+    TESS__FLAG(OPTS, divide, "divide each coefficient by its weight where that exceeds 1"),
+    TESS__FLAG(OPTS, add, "add to the values in out and out_weights"),
 };
 TESS__CALL(fourier_insert_extract, v[0].out, v[1].out, v[2].in, v[3].shape, v[4].in, v[5].in, opts)
 const tess_function_info tess__info_fourier_insert_extract =
     TESS__OP_OPTS(TESS_CUT_NONE, fourier_insert_extract, "fourier_slices",
-                  "Slices at other orientations, without a volume between.", args, OPTS);
+                  "Compute slices at other orientations without a volume.", args, OPTS);
 
 /* A call, with its options resolved, and what was made for it. */
 typedef struct passage {

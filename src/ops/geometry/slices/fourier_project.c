@@ -21,34 +21,34 @@
 #include "tessera/scalar.h"
 
 static const tess_arg_info prepare_args[] = {
-    TESS__OUT("spectrum", "{1,p,p,p/2+1}, complex; p is padding times s"),
-    TESS__IN("volume", "a cube {1,s,s,s} of real numbers"),
-    TESS__OPT_I32(tess_fourier_prepare_opts, padding, "", 2, 1, 8,
-                  "the spectrum is that of a cube so many times as large"),
+    TESS__OUT("spectrum", "padded spectrum {1,p,p,p/2+1}, complex; p is padding times s"),
+    TESS__IN("volume", "a real cube {1,s,s,s}"),
+    TESS__OPT_I32(tess_fourier_prepare_opts, padding, "", 2, 1, 8, "padding factor: size of the padded cube over s"),
     TESS__OPT_CHOICE(tess_fourier_prepare_opts, interp, TESS_INTERP_LINEAR, tess__interps,
-                     "what projections will be interpolated with"),
+                     "interpolation that fourier_project will use"),
 };
 TESS__CALL(fourier_prepare, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_fourier_prepare = TESS__OP_OPTS(
-    TESS_CUT_NONE, fourier_prepare, "fourier_project",
-    "The padded spectrum that projections of a volume are taken from.", prepare_args, tess_fourier_prepare_opts);
+    TESS_CUT_NONE, fourier_prepare, "fourier_project", "Prepare the padded spectrum of a volume for fourier_project.",
+    prepare_args, tess_fourier_prepare_opts);
 
 static const tess_arg_info project_args[] = {
     TESS__OUT("images", "projections {n,1,s,s}"),
-    TESS__IN("spectrum", "{1,p,p,p/2+1}, as fourier_prepare makes it"),
-    TESS__IN("rotations", "{n,1,3,3}, or quaternions {n,1,1,4}: from image to volume"),
+    TESS__IN("spectrum", "padded spectrum {1,p,p,p/2+1} from fourier_prepare"),
+    TESS__IN("rotations", "rotations from image to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
     TESS__OPT_ARRAY(tess_fourier_project_opts, ctfs, const tess_array *,
-                    "{1 or n,1,1,m}: projections are multiplied by them"),
-    TESS__OPT_ARRAY(tess_fourier_project_opts, shifts, const tess_array *, "{1 or n,1,1,2}: moved by pixels (h, w)"),
-    TESS__OPT_F64(tess_fourier_project_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "frequencies above it are 0"),
-    TESS__OPT_I32(tess_fourier_project_opts, padding, "", 2, 1, 8, "that of the spectrum"),
+                    "CTFs applied to the projections, {1 or n,1,1,m}"),
+    TESS__OPT_ARRAY(tess_fourier_project_opts, shifts, const tess_array *,
+                    "shifts (h, w) applied last, {1 or n,1,1,2}, pixels"),
+    TESS__OPT_F64(tess_fourier_project_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "highest frequency kept"),
+    TESS__OPT_I32(tess_fourier_project_opts, padding, "", 2, 1, 8, "padding factor of the spectrum"),
     TESS__OPT_CHOICE(tess_fourier_project_opts, interp, TESS_INTERP_LINEAR, tess__interps,
                      "interpolation of the spectrum"),
 };
 TESS__CALL(fourier_project, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_fourier_project =
-    TESS__OP_OPTS(TESS_CUT_NONE, fourier_project, "fourier_project", "Projections of a volume by central slices.",
-                  project_args, tess_fourier_project_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, fourier_project, "fourier_project",
+                  "Project a volume by central slices of its spectrum.", project_args, tess_fourier_project_opts);
 
 /* ---- What is shared ---- */
 
@@ -71,7 +71,7 @@ tess_status tess__square_images(const char *fn, const char *arg, const tess_arra
     TESS_TRY(tess__check_numbers(fn, arg, images));
     TESS_TRY(tess__check_ordered(fn, arg, images->dtype));
     TESS_CHECK(images->shape.d == 1 && images->shape.h == images->shape.w && images->shape.w > 0, TESS_ESHAPE,
-               "%s: `%s` has shape %s; square images {n,1,s,s} are needed", fn, arg,
+               "%s: `%s` has shape %s; it must be square images {n,1,s,s}", fn, arg,
                tess__shape_text(text, images->shape.dim));
     return TESS_OK;
 }

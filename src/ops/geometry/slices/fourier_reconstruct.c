@@ -21,19 +21,20 @@
 #define FN "fourier_reconstruct"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("map", "a cube {1,s,s,s}"),
-    TESS__IN("volume", "{1,p,p,p/2+1}, as fourier_backproject makes it"),
-    TESS__IN("weights", "real, of the shape of volume"),
-    TESS__OPT_F64(tess_fourier_reconstruct_opts, noise, "", 0, 0, DBL_MAX, "added to weights"),
+    TESS__OUT("map", "the map, a cube {1,s,s,s}"),
+    TESS__IN("volume", "spectrum {1,p,p,p/2+1} from fourier_backproject"),
+    TESS__IN("weights", "weights from fourier_backproject, real, in the shape of volume"),
+    TESS__OPT_F64(tess_fourier_reconstruct_opts, noise, "", 0, 0, DBL_MAX,
+                  "constant added to weights: 1 / signal-to-noise ratio"),
     TESS__OPT_F64(tess_fourier_reconstruct_opts, floor, "", 0.001, 0, 1,
-                  "weights are at least this part of the mean of their shell"),
+                  "lower bound of weights, as a fraction of the mean of their shell"),
     TESS__OPT_I32(tess_fourier_reconstruct_opts, padding, "", 2, 1, 8, "padding factor of the volume"),
     TESS__OPT_I32(tess_fourier_reconstruct_opts, unused, "", 0, 0, 0, "must be 0"),
 };
 TESS__CALL(fourier_reconstruct, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_fourier_reconstruct =
     TESS__OP_OPTS(TESS_CUT_NONE, fourier_reconstruct, "fourier_project",
-                  "The map of what images were put into by central slices.", args, tess_fourier_reconstruct_opts);
+                  "Reconstruct the map from back-projected images.", args, tess_fourier_reconstruct_opts);
 
 /* What each coefficient is divided by: its weight with the noise, at least a part of the mean of its shell. */
 static tess_status make_divisors(tess_array *out, const tess_array *weights, tess_shape cube,
@@ -100,10 +101,10 @@ tess_status tess_fourier_reconstruct(tess_array *map, const tess_array *volume, 
     TESS_TRY(tess__padded_sides(&side, &padded, FN, "volume", volume, o.padding));
     TESS_TRY(tess__check_numbers(FN, "weights", weights));
     TESS_CHECK(weights->dtype == tess_dtype_real(volume->dtype), TESS_EDTYPE,
-               "%s: `weights` is %s and `volume` is %s; weights of %s are needed", FN, tess_dtype_name(weights->dtype),
+               "%s: `weights` is %s and `volume` is %s; `weights` must be %s", FN, tess_dtype_name(weights->dtype),
                tess_dtype_name(volume->dtype), tess_dtype_name(tess_dtype_real(volume->dtype)));
     TESS_CHECK(tess_same_shape(volume, weights), TESS_ESHAPE,
-               "%s: `weights` has shape %s and `volume` has shape %s; the same is needed", FN,
+               "%s: `weights` has shape %s and `volume` has shape %s; they must be equal", FN,
                tess__shape_text(text[0], weights->shape.dim), tess__shape_text(text[1], volume->shape.dim));
     TESS_TRY(tess__check_device_of(FN, "volume", volume, "weights", weights));
     const bool made = tess__is_empty_out(map);

@@ -18,27 +18,28 @@
 #include "tessera/scalar.h"
 
 static const tess_arg_info normalize_args[] = {
-    TESS__OUT("out", "the quotients; may be exactly volume"),
-    TESS__IN("volume", "a spectrum"),
+    TESS__OUT("out", "volume divided by weights; may be the input itself"),
+    TESS__IN("volume", "spectrum into which slices were inserted"),
     TESS__IN("weights", "real"),
-    TESS__OPT_F64(tess_fourier_normalize_opts, noise, "", 0, 0, DBL_MAX, "added to weights"),
-    TESS__OPT_F64(tess_fourier_normalize_opts, least, "", 0.001, 0, DBL_MAX, "what they are at least"),
+    TESS__OPT_F64(tess_fourier_normalize_opts, noise, "", 0, 0, DBL_MAX, "constant added to weights"),
+    TESS__OPT_F64(tess_fourier_normalize_opts, least, "", 0.001, 0, DBL_MAX, "lower bound of the weights"),
 };
 TESS__CALL(fourier_normalize, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_fourier_normalize =
     TESS__OP_OPTS(TESS_CUT_NONE, fourier_normalize, "fourier_slices",
-                  "Divide what slices were put into by its weights.", normalize_args, tess_fourier_normalize_opts);
+                  "Divide a spectrum of inserted slices by its weights.", normalize_args, tess_fourier_normalize_opts);
 
 static const tess_arg_info correct_args[] = {
-    TESS__OUT("out", "the corrected array; may be exactly in"),
+    TESS__OUT("out", "the corrected array; may be the input itself"),
     TESS__IN("in", "images or volumes"),
-    TESS__OPT_CHOICE(tess_gridding_correct_opts, interp, TESS_INTERP_LINEAR, tess__interps, "the kernel"),
-    TESS__FLAG(tess_gridding_correct_opts, multiply, "by the transform of the kernel: undo it"),
+    TESS__OPT_CHOICE(tess_gridding_correct_opts, interp, TESS_INTERP_LINEAR, tess__interps,
+                     "interpolation kernel to correct for"),
+    TESS__FLAG(tess_gridding_correct_opts, multiply, "multiply by the transform of the kernel: undo the correction"),
 };
 TESS__CALL(gridding_correct, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_gridding_correct =
     TESS__OP_OPTS(TESS_CUT_BATCHES, gridding_correct, "fourier_slices",
-                  "Undo what interpolation of a spectrum does to the image.", correct_args, tess_gridding_correct_opts);
+                  "Correct images for the interpolation of their spectra.", correct_args, tess_gridding_correct_opts);
 
 /* ---- Weights ---- */
 

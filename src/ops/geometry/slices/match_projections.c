@@ -24,29 +24,31 @@
 #include "tessera/rotation.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("rotations", "the best of each image, quaternions {n,1,1,4}"),
-    TESS__OUT("shifts", "pixels (h, w) that move it onto the projection, {n,1,1,2}"),
+    TESS__OUT("rotations", "best rotation of each image, quaternions {n,1,1,4}"),
+    TESS__OUT("shifts", "shifts (h, w) that move each image onto its projection, {n,1,1,2}, pixels"),
     TESS__OUT("scores", "{n,1,1,1}"),
-    TESS__IN("spectrum", "{1,p,p,p/2+1}, as fourier_prepare makes it"),
-    TESS__IN("images", "square ones {n,1,s,s} of real numbers"),
-    TESS__IN("candidates", "quaternions {m,1,1,4}, or of each image {n,m,1,4}"),
-    TESS__OPT_ARRAY(tess_match_projections_opts, ctfs, const tess_array *, "{1 or n,1,1,m}: of the images"),
+    TESS__IN("spectrum", "padded spectrum {1,p,p,p/2+1} from fourier_prepare"),
+    TESS__IN("images", "square real images {n,1,s,s}"),
+    TESS__IN("candidates", "rotations to try: quaternions {m,1,1,4}, or {n,m,1,4} per image"),
+    TESS__OPT_ARRAY(tess_match_projections_opts, ctfs, const tess_array *, "CTFs of the images, {1 or n,1,1,m}"),
     TESS__OPT_ARRAY(tess_match_projections_opts, around, const tess_array *,
-                    "{1 or n,1,1,2}: pixels (h, w) about which shifts are tried"),
+                    "shifts (h, w) about which to search, {1 or n,1,1,2}, pixels"),
     TESS__AUTO_F64(tess_match_projections_opts, low, "cycles per pixel", "1 / s", 0, 0.5, "lowest frequency"),
     TESS__OPT_F64(tess_match_projections_opts, high, "cycles per pixel", 0.5, 0, 0.5, "highest frequency"),
-    TESS__OPT_F64(tess_match_projections_opts, radius, "pixels", 0, 0, 1000, "largest shift that is tried"),
-    TESS__OPT_F64(tess_match_projections_opts, shift_step, "pixels", 1, 0.001, 1000, "distance between them"),
-    TESS__OPT_F64(tess_match_projections_opts, angle, "radians", 0, 0, 1, "step of the search about the best; 0: none"),
-    TESS__OPT_I32(tess_match_projections_opts, halvings, "", 0, 0, 20, "how often steps are halved"),
-    TESS__FLAG(tess_match_projections_opts, each, "candidates are those of each image"),
+    TESS__OPT_F64(tess_match_projections_opts, radius, "pixels", 0, 0, 1000, "maximum shift to try"),
+    TESS__OPT_F64(tess_match_projections_opts, shift_step, "pixels", 1, 0.001, 1000, "step between the shifts to try"),
+    TESS__OPT_F64(tess_match_projections_opts, angle, "radians", 0, 0, 1,
+                  "angular step of the local search around the best; 0: none"),
+    TESS__OPT_I32(tess_match_projections_opts, halvings, "", 0, 0, 20,
+                  "number of times to halve the steps of the local search"),
+    TESS__FLAG(tess_match_projections_opts, each, "use separate candidates for each image"),
     TESS__OPT_I32(tess_match_projections_opts, padding, "", 2, 1, 8, "padding factor of the spectrum"),
     TESS__OPT_I32(tess_match_projections_opts, unused, "", 0, 0, 0, "must be 0"),
 };
 TESS__CALL(match_projections, v[0].out, v[1].out, v[2].out, v[3].in, v[4].in, v[5].in, opts)
-const tess_function_info tess__info_match_projections = TESS__OP_OPTS(
-    TESS_CUT_NONE, match_projections, "match_projections",
-    "Orientations and shifts at which projections are most like images.", args, tess_match_projections_opts);
+const tess_function_info tess__info_match_projections =
+    TESS__OP_OPTS(TESS_CUT_NONE, match_projections, "match_projections",
+                  "Find the orientations and shifts that best match images.", args, tess_match_projections_opts);
 
 static tess_status take_candidates(tess_array *out, const tess__matching *m, const tess_array *in)
 {
@@ -159,7 +161,7 @@ static tess_status check(tess__matching *m, const tess_array *images, const tess
     TESS_TRY(tess__padded_sides(&m->side, &padded, TESS__MATCH, "spectrum", m->spectrum, m->o.padding));
     TESS_TRY(tess__square_images(TESS__MATCH, "images", images));
     TESS_CHECK(images->shape.w == m->side, TESS_ESHAPE,
-               "%s: `images` have %" PRId64 " pixels a side and the reference %" PRId64 "; the same is needed",
+               "%s: `images` have %" PRId64 " pixels per side and the reference %" PRId64 "; they must be equal",
                TESS__MATCH, images->shape.w, m->side);
     TESS_TRY(tess__check_device_of(TESS__MATCH, "spectrum", m->spectrum, "images", images));
     TESS_TRY(tess__check_waits(TESS__MATCH, images->device));
@@ -171,11 +173,11 @@ static tess_status check(tess__matching *m, const tess_array *images, const tess
                                       TESS_CTF_EVEN_COLUMNS));
     if (m->o.around) TESS_TRY(tess__rows_of_images(TESS__MATCH, "opts->around", m->o.around, m->n, 2, 2));
     TESS_CHECK(!(m->o.low >= m->o.high), TESS_ERANGE,
-               "%s: `opts->low` is %g and `opts->high` is %g; low below high is needed", TESS__MATCH, m->o.low,
+               "%s: `opts->low` is %g and `opts->high` is %g; low must be below high", TESS__MATCH, m->o.low,
                m->o.high);
     TESS_CHECK(m->o.radius / m->o.shift_step <= 100, TESS_ERANGE,
-               "%s: `opts->radius` is %g and `opts->shift_step` %g; at most 100 steps are allowed", TESS__MATCH,
-               m->o.radius, m->o.shift_step);
+               "%s: `opts->radius` is %g and `opts->shift_step` is %g; the radius must be at most 100 steps",
+               TESS__MATCH, m->o.radius, m->o.shift_step);
     return TESS_OK;
 }
 

@@ -20,19 +20,19 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "quaternions {n,1,1,4} of f64"),
     { .name = "step",
-      .help = "about how far they are apart",
+      .help = "approximate angle between neighbouring rotations",
       .unit = "radians",
       .min = 0.001,
       .max = TESS_PI,
       .role = TESS_ROLE_REQUIRED,
       .type = TESS_ARG_F64 },
     TESS__OPT_TEXT(tess_quat_grid_opts, symmetry, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),
-    TESS__FLAG(tess_quat_grid_opts, views, "directions of view alone, without rotations in the plane"),
+    TESS__FLAG(tess_quat_grid_opts, views, "viewing directions only, without in-plane rotations"),
     TESS__OPT_I32(tess_quat_grid_opts, unused, "", 0, 0, 0, "must be 0"),
 };
 TESS__CALL(quat_grid, v[0].out, v[1].f64, opts)
 const tess_function_info tess__info_quat_grid = TESS__OP_OPTS(
-    TESS_CUT_NONE, quat_grid, "rotation", "Rotations evenly over all, about a step apart.", args, tess_quat_grid_opts);
+    TESS_CUT_NONE, quat_grid, "rotation", "Evenly spaced rotations, about a step apart.", args, tess_quat_grid_opts);
 
 typedef struct grid {
     int64_t       views, turns; /* on the whole sphere; in the plane */

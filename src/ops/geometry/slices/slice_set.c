@@ -22,8 +22,9 @@ static tess_status check_weights(const tess__slice_set *s, tess__fft_variant for
     const tess_dtype real = tess_dtype_real(s->slices->dtype);
     if (!s->weights) return TESS_OK;
     TESS_TRY(tess__check_spectrum(s->fn, "opts->slice_weights", s->weights, form));
-    TESS_CHECK(s->weights->dtype == real, TESS_EDTYPE, "%s: `opts->slice_weights` is %s and slices is %s; %s is needed",
-               s->fn, tess_dtype_name(s->weights->dtype), tess_dtype_name(s->slices->dtype), tess_dtype_name(real));
+    TESS_CHECK(s->weights->dtype == real, TESS_EDTYPE,
+               "%s: `opts->slice_weights` is %s and slices are %s; the weights must be %s", s->fn,
+               tess_dtype_name(s->weights->dtype), tess_dtype_name(s->slices->dtype), tess_dtype_name(real));
     TESS_TRY(tess__check_device_of(s->fn, "slices", s->slices, "opts->slice_weights", s->weights));
     return TESS_OK;
 }
@@ -96,10 +97,9 @@ tess_status tess__slice_gather_window(tess__slice_gather *work, double window, d
     const double one = 1 / (least > 1 ? least : 1);
     work->window = window;
     work->sinc = sinc == 0 ? one : sinc;
-    TESS_CHECK(
-        work->window >= one && work->sinc >= one, TESS_ERANGE,
-        "%s: `opts->window` is %s and `opts->sinc` is %s; at least %s, one sample of the smallest size, is needed",
-        work->name, tess__number_text(text[0], window), tess__number_text(text[1], sinc),
-        tess__number_text(text[2], one));
+    TESS_CHECK(work->window >= one && work->sinc >= one, TESS_ERANGE,
+               "%s: `opts->window` is %s and `opts->sinc` is %s; both must be at least %s, 1 / the smallest size",
+               work->name, tess__number_text(text[0], window), tess__number_text(text[1], sinc),
+               tess__number_text(text[2], one));
     return TESS_OK;
 }

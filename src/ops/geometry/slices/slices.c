@@ -28,7 +28,7 @@ static tess_status take(tess_array *out, const tess__slice_parts *parts, tess__i
     const tess_shape n = view.shape;
     if (n.d != 1 || n.h != 1 || n.w != 1 || (n.b != 1 && n.b != parts->batches)) {
         tess__items_end(&items);
-        TESS_FAIL(TESS_ESHAPE, "%s: `%s` is %s %s; one, or one for each of the %" PRId64 " `%s`, along b, are needed",
+        TESS_FAIL(TESS_ESHAPE, "%s: `%s` is %s %s; one, or one for each of the %" PRId64 " `%s`, is needed along b",
                   parts->fn, parts->arg, tess_dtype_name(parts->in->dtype),
                   tess__shape_text(text, parts->in->shape.dim), parts->batches, parts->other);
     }
@@ -86,7 +86,7 @@ tess_status tess__slice_check_dtype(const char *fn, const char *arg, const tess_
 tess_status tess__slice_check_images(const char *fn, const char *arg, tess_shape shape)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `%s` is %s; that of images, {n,1,h,w}, is needed", fn, arg,
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `%s` is %s; the shape of images, {n,1,h,w}, is needed", fn, arg,
                tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
@@ -94,7 +94,7 @@ tess_status tess__slice_check_images(const char *fn, const char *arg, tess_shape
 tess_status tess__slice_check_volume(const char *fn, const char *arg, tess_shape shape)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(shape.b == 1, TESS_ESHAPE, "%s: `%s` is %s; that of one volume, {1,d,h,w}, is needed", fn, arg,
+    TESS_CHECK(shape.b == 1, TESS_ESHAPE, "%s: `%s` is %s; the shape of a single volume, {1,d,h,w}, is needed", fn, arg,
                tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
@@ -107,7 +107,7 @@ tess_status tess__slice_target(double target[3], const char *fn, tess_shape give
     for (int k = 0; k < 3; k++) {
         const int64_t n = given.dim[k + 1];
         TESS_CHECK(n >= 0 && n < (int64_t)1 << 40, TESS_ERANGE,
-                   "%s: `opts->target` is %s; sizes from 1 on, or 0, are needed", fn,
+                   "%s: `opts->target` is %s; sizes must be at least 1, or 0 for the default", fn,
                    tess__shape_text(text, given.dim));
         target[k] = (double)(n ? n : shape.dim[k + 1]);
     }

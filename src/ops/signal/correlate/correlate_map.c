@@ -32,33 +32,33 @@ const tess_choice tess__correlate_modes[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info map_args[] = {
-    TESS__OUT("out", "the map, of logical shape; of the precision of the spectra if it is made"),
+    TESS__OUT("out", "the correlation map, of the logical shape; allocated in the precision of the spectra"),
     TESS__IN("lhs", "a half spectrum, layout h"),
-    TESS__IN("rhs", "another, of the same dtype; b of either may be 1"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the map"),
+    TESS__IN("rhs", "a half spectrum of the same dtype; b of either may be 1"),
+    TESS__NEED_SHAPE("shape", "logical shape, which the map has too"),
     TESS__OPT_CHOICE(tess_correlate_map_opts, mode, TESS_CORRELATE_CONVENTIONAL, tess__correlate_modes,
-                     "what becomes of the product"),
+                     "weighting of the product of spectra"),
     TESS__FLAG(tess_correlate_map_opts, centred, "lag 0 is at n/2 along each axis"),
     TESS__OPT_CHOICE(tess_correlate_map_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,
                      "normalisation of the inverse transform"),
 };
 TESS__CALL(correlate_map, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_function_info tess__info_correlate_map =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_map, "correlate", "Correlation of two spectra, at every lag.", map_args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_map, "correlate", "Cross-correlation map of two spectra.", map_args,
                   tess_correlate_map_opts);
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the map, of the shape of the arrays; f32 or f64 if it is made"),
+    TESS__OUT("out", "the correlation map, of the shape of the arrays; allocated as f32 or f64"),
     TESS__IN("lhs", "real numbers"),
     TESS__IN("rhs", "real numbers; b of either may be 1"),
     TESS__OPT_CHOICE(tess_correlate_opts, mode, TESS_CORRELATE_CONVENTIONAL, tess__correlate_modes,
-                     "what becomes of the product of spectra"),
+                     "weighting of the product of spectra"),
     TESS__FLAG(tess_correlate_opts, centred, "lag 0 is at n/2 along each axis"),
-    TESS__FLAG(tess_correlate_opts, pad, "zeros around the arrays, so that nothing wraps"),
+    TESS__FLAG(tess_correlate_opts, pad, "pad the arrays with zeros so that nothing wraps around"),
 };
 TESS__CALL(correlate, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_correlate = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, correlate, "correlate", "Correlation of two arrays, at every lag.", args, tess_correlate_opts);
+    TESS_CUT_BATCHES, correlate, "correlate", "Cross-correlation map of two arrays.", args, tess_correlate_opts);
 
 /* ---- Products ---- */
 
@@ -184,7 +184,7 @@ tess_status tess__check_batches(int64_t *b, const char *fn, const char *arg, con
     char text[2][TESS__SHAPE_TEXT];
     *b = a->shape.b == 1 ? with->shape.b : a->shape.b;
     TESS_CHECK(a->shape.b == with->shape.b || a->shape.b == 1 || with->shape.b == 1, TESS_ESHAPE,
-               "%s: `%s` has shape %s and `%s` has shape %s; their b must be equal, or 1 for one of the two", fn, arg,
+               "%s: `%s` has shape %s and `%s` has shape %s; b must be equal, or 1 for one of them", fn, arg,
                tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], with->shape.dim));
     return TESS_OK;
 }
@@ -207,8 +207,8 @@ static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, t
     TESS_CHECK(lhs->dtype == rhs->dtype, TESS_EDTYPE, "%s: `rhs` is %s and `lhs` is %s; equal dtypes are needed", fn,
                tess_dtype_name(rhs->dtype), tess_dtype_name(lhs->dtype));
     TESS_TRY(tess__check_batches(&b, fn, "lhs", lhs, "rhs", rhs));
-    TESS_CHECK(shape.b == b, TESS_ESHAPE,
-               "%s: `shape` has b = %" PRId64 "; that of the spectra, %" PRId64 ", is needed", fn, shape.b, b);
+    TESS_CHECK(shape.b == b, TESS_ESHAPE, "%s: `shape` has b = %" PRId64 "; it must be that of the spectra, %" PRId64,
+               fn, shape.b, b);
     TESS_TRY(tess__check_device_of(fn, "lhs", lhs, "rhs", rhs));
     return TESS_OK;
 }

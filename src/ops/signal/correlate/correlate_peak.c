@@ -21,27 +21,27 @@
 #include "tessera/reduce.h"
 
 static const tess_choice fits[] = {
-    { "parabola", TESS_CORRELATE_FIT_PARABOLA, "along each axis a parabola of least squares" },
-    { "quadratic", TESS_CORRELATE_FIT_QUADRATIC, "a quadratic function of all axes, of least squares" },
-    { "mass", TESS_CORRELATE_FIT_MASS, "the centre of mass of the window" },
+    { "parabola", TESS_CORRELATE_FIT_PARABOLA, "least-squares parabola along each axis" },
+    { "quadratic", TESS_CORRELATE_FIT_QUADRATIC, "least-squares quadratic function of all axes" },
+    { "mass", TESS_CORRELATE_FIT_MASS, "centre of mass of the window" },
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
     TESS__OUT("shifts",
-              "lags of the peaks, {b,1,1,rank}: what moves the second array onto the first; f64 if it is made"),
-    TESS__OUT_OPTIONAL("values", "their heights, {b,1,1,1}; f64 if it is made; may be NULL"),
+              "lags of the peaks, which move the second array onto the first, {b,1,1,rank}; f64 when newly allocated"),
+    TESS__OUT_OPTIONAL("values", "heights of the peaks, {b,1,1,1}; f64 when newly allocated; may be NULL"),
     TESS__IN("map", "a correlation map, f16, f32 or f64"),
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, maximum_lag, TESS_ARG_HOST,
-                            "radii of the ellipse of lags, {1,1,1,rank}; 0: lag 0, negative: any"),
+                            "radii of the ellipse of lags to search, {1,1,1,rank}; 0: lag 0 only, negative: any"),
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, radius, TESS_ARG_HOST,
                             "radius of the window along each axis, 0 to 4, {1,1,1,rank}"),
     TESS__OPT_CHOICE(tess_correlate_peak_opts, fit, TESS_CORRELATE_FIT_PARABOLA, fits,
-                     "how a peak is placed between samples"),
+                     "method of locating the peak between samples"),
     TESS__FLAG(tess_correlate_peak_opts, centred, "lag 0 of the map is at n/2 along each axis"),
 };
 TESS__CALL(correlate_peak, v[0].out, v[1].out, v[2].in, opts)
 const tess_function_info tess__info_correlate_peak =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_peak, "correlate", "Where correlation maps have their peaks.", args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_peak, "correlate", "Find the peak of each correlation map.", args,
                   tess_correlate_peak_opts);
 
 /* ---- Operators ---- */
@@ -305,8 +305,7 @@ static tess_status check_map(const tess_array *map)
     TESS_TRY(tess__check_numbers("correlate_peak", "map", map));
     TESS_TRY(tess__check_curve_dtype("correlate_peak", "map", map->dtype));
     TESS_CHECK(map->shape.d && map->shape.h && map->shape.w, TESS_ESHAPE,
-               "correlate_peak: `map` has shape %s; a map without samples has no peak",
-               tess__shape_text(text, map->shape.dim));
+               "correlate_peak: `map` has shape %s; it must not be empty", tess__shape_text(text, map->shape.dim));
     return TESS_OK;
 }
 

@@ -14,18 +14,18 @@
 #include "tessera/scalar.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "a score for each batch, {b,1,1,1}; f64, or c64 of complex numbers, if it is made"),
+    TESS__OUT("out", "one score per batch, {b,1,1,1}; f64, or c64 for complex arrays, when newly allocated"),
     TESS__IN("lhs", "numbers"),
-    TESS__IN("rhs", "numbers; both broadcast to each other"),
+    TESS__IN("rhs", "numbers; lhs and rhs broadcast to each other"),
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_score_opts, weights, TESS_ARG_PER_BATCH,
-                            "how much each element counts, real; broadcasts to the others"),
-    TESS__FLAG(tess_correlate_score_opts, center, "the mean of each array is subtracted"),
-    TESS__FLAG(tess_correlate_score_opts, normalize, "divided by the norms of both"),
+                            "real weight of each element; broadcasts to lhs and rhs"),
+    TESS__FLAG(tess_correlate_score_opts, center, "subtract the mean of each array"),
+    TESS__FLAG(tess_correlate_score_opts, normalize, "divide by the norms of both arrays"),
 };
 TESS__CALL(correlate_score, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_correlate_score =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_score, "correlate", "How well two arrays correlate, for each batch.",
-                  args, tess_correlate_score_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_score, "correlate", "Correlation score of two arrays, per batch.", args,
+                  tess_correlate_score_opts);
 
 #include "ops/signal/correlate_score.def"
 

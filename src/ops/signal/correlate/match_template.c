@@ -16,16 +16,16 @@
 #include "tessera/resize.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the correlation coefficient at each pixel, of the shape of the image; f32 or f64 if it is made"),
-    TESS__IN("image", "real numbers; b may be 1, for several templates"),
-    TESS__IN("templ", "what is looked for, not larger than the image; b may be 1"),
-    TESS__IN_OPTIONAL("mask", "how much each element of the template counts, in its shape; b may be 1; may be NULL"),
-    TESS__FLAG(tess_match_template_opts, periodic, "images go on with themselves beyond their edges"),
+    TESS__OUT("out", "correlation coefficient at each pixel, in the shape of image; allocated as f32 or f64"),
+    TESS__IN("image", "real numbers; b may be 1 with several templates"),
+    TESS__IN("templ", "template to look for, not larger than the image; b may be 1"),
+    TESS__IN_OPTIONAL("mask", "weight of each element of the template, in its shape; b may be 1; may be NULL"),
+    TESS__FLAG(tess_match_template_opts, periodic, "continue images periodically beyond their edges"),
 };
 TESS__CALL(match_template, v[0].out, v[1].in, v[2].in, v[3].in, opts)
 const tess_function_info tess__info_match_template =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, match_template, "correlate", "Where images look like a template.", args,
-                  tess_match_template_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, match_template, "correlate", "Find a template in images by normalised correlation.",
+                  args, tess_match_template_opts);
 
 #include "ops/signal/match_template.def"
 
@@ -182,11 +182,11 @@ static tess_status check_part(const char *arg, const tess_array *a, const tess_a
                "match_template: `%s` has shape %s and `image` has shape %s; b must be equal, or 1", arg,
                tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], image->shape.dim));
     for (int k = 1; k < 4; k++)
-        TESS_CHECK(
-            a->shape.dim[k] >= 1 && (a->shape.dim[k] <= image->shape.dim[k] || image->shape.dim[k] == 0), TESS_ESHAPE,
-            "match_template: `%s` has shape %s and `image` has shape %s; 1 or more elements are needed along each "
-            "axis, and not more than the image has",
-            arg, tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], image->shape.dim));
+        TESS_CHECK(a->shape.dim[k] >= 1 && (a->shape.dim[k] <= image->shape.dim[k] || image->shape.dim[k] == 0),
+                   TESS_ESHAPE,
+                   "match_template: `%s` has shape %s and `image` has shape %s; each axis needs at least 1 element and "
+                   "at most as many as the image has",
+                   arg, tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], image->shape.dim));
     TESS_TRY(tess__check_device_of("match_template", "image", image, arg, a));
     return TESS_OK;
 }

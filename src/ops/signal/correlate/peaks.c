@@ -19,20 +19,22 @@
 #include "tessera/order.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("positions", "(b, d, h, w) of the peaks, {n,1,1,4}, f64, the highest of each batch first; zeroed"),
-    TESS__OUT_OPTIONAL("values", "their heights, {n,1,1,1}, f64; zeroed, or NULL"),
+    TESS__OUT("positions",
+              "positions (b, d, h, w) of the peaks, {n,1,1,4}, f64, highest first in each batch; must be zeroed"),
+    TESS__OUT_OPTIONAL("values", "heights of the peaks, {n,1,1,1}, f64; must be zeroed, or NULL"),
     TESS__IN("map", "signals, images or volumes; f16, f32 or f64"),
-    TESS__NEED(TESS_ARG_F64, "threshold", "lower samples are no peaks"),
+    TESS__NEED(TESS_ARG_F64, "threshold", "minimum height of a peak"),
     TESS__OPT_F64(tess_peaks_opts, distance, "pixels", 0, 0, 1e9,
-                  "least distance of two peaks; of nearer ones the lower is left out"),
-    TESS__OPT_I64(tess_peaks_opts, edge, "pixels", 0, 0, 1LL << 40, "samples at the ends of axes without peaks"),
+                  "minimum distance between peaks; the lower of two nearer ones is dropped"),
+    TESS__OPT_I64(tess_peaks_opts, edge, "pixels", 0, 0, 1LL << 40,
+                  "width of the margin at the ends of axes that is not searched"),
     TESS__AUTO_I64(tess_peaks_opts, max, "", "all", 1, 1LL << 40,
-                   "maximum number of peaks per batch, the highest ones"),
-    TESS__FLAG(tess_peaks_opts, at_samples, "places and heights are those of samples, not of parabolas"),
+                   "maximum number of peaks per batch; the highest are kept"),
+    TESS__FLAG(tess_peaks_opts, at_samples, "give positions and heights of samples, without parabolic interpolation"),
 };
 TESS__CALL(peaks, v[0].out, v[1].out, v[2].in, v[3].f64, opts)
 const tess_function_info tess__info_peaks =
-    TESS__OP_OPTS(TESS_CUT_NONE, peaks, "correlate", "Lists of the local maxima of maps.", args, tess_peaks_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, peaks, "correlate", "List the local maxima of maps.", args, tess_peaks_opts);
 
 /* ---- Operators ---- */
 
@@ -186,7 +188,7 @@ tess_status tess_peaks(tess_array *positions, tess_array *values, const tess_arr
     TESS_TRY(tess__check_zeroed(fn, "values", values));
     TESS_TRY(tess__check_numbers(fn, "map", map));
     TESS_TRY(tess__check_curve_dtype(fn, "map", map->dtype));
-    TESS_CHECK(!isnan(threshold), TESS_EARG, "peaks: `threshold` is NaN; a number, or an infinity, is needed");
+    TESS_CHECK(!isnan(threshold), TESS_EARG, "peaks: `threshold` is NaN; it must be a number or an infinity");
     const tess_status status = run(positions, values, map, threshold, &o);
     if (values) (void)tess__finish(status, values, true);
     return tess__finish(tess__error_under(status, fn), positions, true);

@@ -22,33 +22,32 @@
 enum { CHUNK_BYTES = 4 << 20 /* of patches that are transformed by one call: they stay in a cache */ };
 
 static const tess_choice windows[] = {
-    { "none", TESS_POWER_WINDOW_NONE, "patches as they are" },
-    { "hann", TESS_POWER_WINDOW_HANN, "times the Hann window along each axis" },
-    { "hamming", TESS_POWER_WINDOW_HAMMING, "times the Hamming window" },
-    { "blackman", TESS_POWER_WINDOW_BLACKMAN, "times the Blackman window" },
+    { "none", TESS_POWER_WINDOW_NONE, "no window" },
+    { "hann", TESS_POWER_WINDOW_HANN, "Hann window along each axis" },
+    { "hamming", TESS_POWER_WINDOW_HAMMING, "Hamming window along each axis" },
+    { "blackman", TESS_POWER_WINDOW_BLACKMAN, "Blackman window along each axis" },
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the averaged power spectra, f32 or f64"),
     TESS__IN("in", "signals, images or volumes of real numbers"),
-    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch; its b is 1"),
+    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch, with b = 1"),
     TESS__AUTO_I64(tess_average_power_opts, step_d, "pixels", "half a patch", 1, (double)INT64_MAX,
                    "distance between patches along d"),
     TESS__AUTO_I64(tess_average_power_opts, step_h, "pixels", "half a patch", 1, (double)INT64_MAX,
                    "distance between patches along h"),
     TESS__AUTO_I64(tess_average_power_opts, step_w, "pixels", "half a patch", 1, (double)INT64_MAX,
                    "distance between patches along w"),
-    TESS__OPT_CHOICE(tess_average_power_opts, window, TESS_POWER_WINDOW_NONE, windows,
-                     "that patches are multiplied with"),
-    TESS__FLAG(tess_average_power_opts, keep_mean, "the mean of each patch is not subtracted"),
-    TESS__JOINING_FLAG(tess_average_power_opts, together, "one spectrum of all batches"),
+    TESS__OPT_CHOICE(tess_average_power_opts, window, TESS_POWER_WINDOW_NONE, windows, "window applied to each patch"),
+    TESS__FLAG(tess_average_power_opts, keep_mean, "do not subtract the mean of each patch"),
+    TESS__JOINING_FLAG(tess_average_power_opts, together, "average all batches into one spectrum"),
     TESS__OPT_CHOICE(tess_average_power_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,
                      "normalisation of the transform"),
     TESS__OPT_CHOICE(tess_average_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the result"),
 };
 TESS__CALL(average_power, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_average_power =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, average_power, "statistics", "The power spectra of patches, averaged.", args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, average_power, "statistics", "Average the power spectra of patches.", args,
                   tess_average_power_opts);
 
 /* ---- Patches ---- */
@@ -259,7 +258,8 @@ tess_status tess_average_power(tess_array *out, const tess_array *in, tess_shape
     TESS_TRY(tess__check_numbers(fn, "in", in));
     TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
     TESS_TRY(plan_grid(&g, fn, in, patch, &o));
-    TESS_CHECK(!o.together || in->shape.b > 0, TESS_ESHAPE, "%s: `in` has no batch, and `opts->together` is 1", fn);
+    TESS_CHECK(!o.together || in->shape.b > 0, TESS_ESHAPE,
+               "%s: `in` has no batches; `opts->together` needs at least one", fn);
     const bool  made = tess__is_empty_out(out);
     tess_array  held = { .data = NULL }, all = { .data = NULL };
     tess_status status = TESS_OK;

@@ -24,15 +24,14 @@ _Static_assert((int)TESS_CTF_EVEN_COLUMNS == (int)TESS__CTF_TILT_H, "columns bef
 
 /* ---- Descriptions ---- */
 
-#define OUT TESS__OUT("out", "the spectrum times the filter, or its power; may be exactly in if the layout stays")
+#define OUT TESS__OUT("out", "the filtered spectrum or its power; may be the input itself if the layouts agree")
 #define IN TESS__FILTER_IN
 #define SHAPE TESS__FILTER_SHAPE
 #define CTF TESS__CTF_ROW(TESS_ARG_OPTIONAL, "parameters of the CTF; not needed with opts.parameters")
 #define OPTIONS                                                                                                        \
-    TESS__OPT_ROWS(tess_ctf_opts, parameters,                                                                          \
-                   "{b,1,1,m}: a CTF for each batch, in place of ctf; its fields in order"),                           \
-        TESS__FLAG(tess_ctf_opts, abs, "the magnitude of the CTF"),                                                    \
-        TESS__FLAG(tess_ctf_opts, squared, "the square of the CTF"), TESS__FILTER_ROWS(tess_ctf_opts)
+    TESS__OPT_ROWS(tess_ctf_opts, parameters, "CTF of each batch, {b,1,1,m}, fields in order; replaces ctf"),          \
+        TESS__FLAG(tess_ctf_opts, abs, "use the magnitude of the CTF"),                                                \
+        TESS__FLAG(tess_ctf_opts, squared, "use the square of the CTF"), TESS__FILTER_ROWS(tess_ctf_opts)
 
 TESS__CALL(ctf_image, v[0].out, v[1].shape, v[2].structure, opts)
 TESS__CALL(ctf_apply, v[0].out, v[1].in, v[2].shape, v[3].structure, opts)
@@ -43,33 +42,35 @@ TESS__CALL(ctf_flip_image, v[0].out, v[1].in, v[2].structure, opts)
 TESS__CALL(ctf_wiener_image, v[0].out, v[1].in, v[2].structure, v[3].f64, opts)
 
 static const tess_arg_info image_args[] = {
-    TESS__OUT("out", "in the shape of the layout asked for; f32, or c32 of odd phases, if it is made"), SHAPE, CTF,
-    OPTIONS
+    TESS__OUT("out", "the CTF, in the shape of the chosen layout; allocated as f32, or c32 with odd phases"), SHAPE,
+    CTF, OPTIONS
 };
 static const tess_arg_info apply_args[] = { OUT, IN, SHAPE, CTF, OPTIONS };
 static const tess_arg_info apply_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, CTF, OPTIONS };
-#define SNR TESS__NEED(TESS_ARG_F64, "snr", "signal to noise ratio, above 0")
+#define SNR TESS__NEED(TESS_ARG_F64, "snr", "signal-to-noise ratio, above 0")
 static const tess_arg_info wiener_args[] = { OUT, IN, SHAPE, CTF, SNR, OPTIONS };
 static const tess_arg_info wiener_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, CTF, SNR, OPTIONS };
-const tess_function_info   tess__info_ctf_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_image, "ctf", "The contrast transfer function.", image_args, tess_ctf_opts);
-const tess_function_info tess__info_ctf_apply = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, ctf_apply, "ctf", "A spectrum times the contrast transfer function.", apply_args, tess_ctf_opts);
+const tess_function_info   tess__info_ctf_image = TESS__OP_OPTS(
+      TESS_CUT_BATCHES, ctf_image, "ctf", "Compute the contrast transfer function (CTF).", image_args, tess_ctf_opts);
+const tess_function_info tess__info_ctf_apply =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_apply, "ctf", "Multiply a spectrum by the contrast transfer function.",
+                  apply_args, tess_ctf_opts);
 const tess_function_info tess__info_ctf_flip =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_flip, "ctf", "A spectrum times the sign of the contrast transfer function.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_flip, "ctf", "Flip the phases of a spectrum by the sign of the CTF.",
                   apply_args, tess_ctf_opts);
 const tess_function_info tess__info_ctf_wiener =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_wiener, "ctf",
-                  "A spectrum times the Wiener filter of the contrast transfer function.", wiener_args, tess_ctf_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_wiener, "ctf", "Correct a spectrum by the Wiener filter of the CTF.",
+                  wiener_args, tess_ctf_opts);
 
 const tess_function_info tess__info_ctf_apply_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_apply_image, "ctf", "Real images as the contrast transfer function makes them.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_apply_image, "ctf", "Apply the contrast transfer function to real images.",
                   apply_image_args, tess_ctf_opts);
-const tess_function_info tess__info_ctf_flip_image = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, ctf_flip_image, "ctf", "Phase flipping of real images.", apply_image_args, tess_ctf_opts);
-const tess_function_info tess__info_ctf_wiener_image = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, ctf_wiener_image, "ctf", "The Wiener filter of the contrast transfer function, of real images.",
-    wiener_image_args, tess_ctf_opts);
+const tess_function_info tess__info_ctf_flip_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_flip_image, "ctf", "Flip the phases of real images by the sign of the CTF.",
+                  apply_image_args, tess_ctf_opts);
+const tess_function_info tess__info_ctf_wiener_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_wiener_image, "ctf", "Correct real images by the Wiener filter of the CTF.",
+                  wiener_image_args, tess_ctf_opts);
 
 /* ---- Checks ---- */
 
@@ -114,7 +115,7 @@ done:
 static tess_status check_mode(const char *fn, const tess_ctf_opts *o, int mode)
 {
     TESS_CHECK(!o->abs || !o->squared, TESS_EARG,
-               "%s: `opts->abs` and `opts->squared` are both 1; one at most is allowed", fn);
+               "%s: `opts->abs` and `opts->squared` are both 1; only one of them may be 1", fn);
     TESS_CHECK(mode < TESS__CTF_FLIP || (!o->abs && !o->squared), TESS_EARG, "%s: `opts->%s` is 1; it must be 0", fn,
                o->abs ? "abs" : "squared");
     return TESS_OK;

@@ -21,30 +21,35 @@
 #include "ops/signal/shells/shells.h"
 #include "tessera/statistics.h"
 
-#define FITS TESS__OUT("fits", "{b,1,1,17}: the fitted CTFs, columns as tess_ctf has them; f64 if it is made")
-#define SCORES TESS__OUT_OPTIONAL("scores", "{b,1,1,1}: correlation of spectrum and CTF^2; may be NULL")
+#define FITS                                                                                                           \
+    TESS__OUT("fits", "the fitted CTFs, {b,1,1,17}, columns in the order of tess_ctf; f64 when newly allocated")
+#define SCORES TESS__OUT_OPTIONAL("scores", "correlation of spectrum and CTF^2, {b,1,1,1}; may be NULL")
 #define RESOLUTIONS                                                                                                    \
-    TESS__OUT_OPTIONAL("resolutions", "{b,1,1,1}: up to where the rings follow the fit, cycles per pixel; may be "     \
-                                      "NULL")
+    TESS__OUT_OPTIONAL(                                                                                                \
+        "resolutions",                                                                                                 \
+        "highest frequency at which the Thon rings follow the fit, {b,1,1,1}, cycles per pixel; may be NULL")
 #define OPTIONS                                                                                                        \
-    TESS__OPT_F64(tess_ctf_fit_opts, min_defocus, "micrometre", 0.3, -1000, 1000, "lowest mean defocus"),              \
-        TESS__OPT_F64(tess_ctf_fit_opts, max_defocus, "micrometre", 5, -1000, 1000, "highest mean defocus"),           \
+    TESS__OPT_F64(tess_ctf_fit_opts, min_defocus, "micrometre", 0.3, -1000, 1000, "minimum mean defocus"),             \
+        TESS__OPT_F64(tess_ctf_fit_opts, max_defocus, "micrometre", 5, -1000, 1000, "maximum mean defocus"),           \
         TESS__OPT_F64(tess_ctf_fit_opts, max_astigmatism, "micrometre", 0.3, 0, 100,                                   \
-                      "half the difference of both directions"),                                                       \
+                      "maximum astigmatism: half the difference of defocus between both directions"),                  \
         TESS__OPT_F64(tess_ctf_fit_opts, tolerated_astigmatism, "micrometre", 0.01, 1e-6, 100,                         \
-                      "the same, which a soft restraint allows"),                                                      \
-        TESS__JOINT_F64(tess_ctf_fit_opts, min_phase_shift, "radians", "that of ctf; 0 if max_phase_shift is given",   \
-                        -1000, 1000, "lowest phase shift"),                                                            \
-        TESS__JOINT_F64(tess_ctf_fit_opts, max_phase_shift, "radians", "that of ctf; 0 if min_phase_shift is given",   \
-                        -1000, 1000, "highest phase shift"),                                                           \
-        TESS__AUTO_F64(tess_ctf_fit_opts, low, "cycles per pixel", "that of 30 angstrom", 0, 1, "lowest frequency"),   \
-        TESS__AUTO_F64(tess_ctf_fit_opts, high, "cycles per pixel", "that of 5 angstrom, at most 0.5", TESS__POSITIVE, \
-                       1, "highest frequency"),                                                                        \
-        TESS__OPT_RESULT(tess_ctf_fit_opts, errors, tess_array *,                                                      \
-                         "receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift"),       \
-        TESS__OPT_RESULT(tess_ctf_fit_opts, curves, tess_array *, "receives {b,1,3,n}: measured, CTF^2, agreement"),   \
-        TESS__FLAG(tess_ctf_fit_opts, isotropic, "no astigmatism is fitted"),                                          \
-        TESS__FLAG(tess_ctf_fit_opts, unrestrained, "no restraint of the astigmatism"),                                \
+                      "expected astigmatism, used as a soft restraint"),                                               \
+        TESS__JOINT_F64(tess_ctf_fit_opts, min_phase_shift, "radians",                                                 \
+                        "phase_shift of ctf; 0 if max_phase_shift is given", -1000, 1000, "minimum phase shift"),      \
+        TESS__JOINT_F64(tess_ctf_fit_opts, max_phase_shift, "radians",                                                 \
+                        "phase_shift of ctf; 0 if min_phase_shift is given", -1000, 1000, "maximum phase shift"),      \
+        TESS__AUTO_F64(tess_ctf_fit_opts, low, "cycles per pixel", "30 angstrom", 0, 1,                                \
+                       "lowest frequency of the fit"),                                                                 \
+        TESS__AUTO_F64(tess_ctf_fit_opts, high, "cycles per pixel", "5 angstrom, at most 0.5", TESS__POSITIVE, 1,      \
+                       "highest frequency of the fit"),                                                                \
+        TESS__OPT_RESULT(                                                                                              \
+            tess_ctf_fit_opts, errors, tess_array *,                                                                   \
+            "receives the standard deviations of defocus, astigmatism, angle and phase shift, {b,1,1,4}"),             \
+        TESS__OPT_RESULT(tess_ctf_fit_opts, curves, tess_array *,                                                      \
+                         "receives the radial curves, {b,1,3,n}: measured, CTF^2, agreement"),                         \
+        TESS__FLAG(tess_ctf_fit_opts, isotropic, "do not fit astigmatism"),                                            \
+        TESS__FLAG(tess_ctf_fit_opts, unrestrained, "do not restrain the astigmatism"),                                \
         TESS__OPT_CHOICE(tess_ctf_fit_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectra")
 
 static const tess_arg_info args[] = {
@@ -52,8 +57,8 @@ static const tess_arg_info args[] = {
     SCORES,
     RESOLUTIONS,
     TESS__IN("power", "averaged power spectra of images, f16, f32 or f64"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real images, or of the full spectra"),
-    TESS__CTF_ROW(0, "what is known; its defocus, astigmatism and angle do not count"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real images or full spectra"),
+    TESS__CTF_ROW(0, "known parameters; defocus, astigmatism and angle are ignored"),
     OPTIONS,
 };
 static const tess_arg_info image_args[] = {
@@ -61,8 +66,8 @@ static const tess_arg_info image_args[] = {
     SCORES,
     RESOLUTIONS,
     TESS__IN("images", "images of real numbers"),
-    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch; its b is 1"),
-    TESS__CTF_ROW(0, "what is known; its defocus, astigmatism and angle do not count"),
+    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch, with b = 1"),
+    TESS__CTF_ROW(0, "known parameters; defocus, astigmatism and angle are ignored"),
     OPTIONS,
 };
 TESS__CALL(ctf_fit, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, v[5].structure, opts)
@@ -83,8 +88,8 @@ static tess_status set_range(tess__ctf_fit *t, tess_shape shape, const tess_ctf_
     const double     high = o->high != 0 ? o->high : t->pixel / 5 < 0.5 ? t->pixel / 5 : 0.5;
     tess__fit_range *r = &t->range;
     TESS_CHECK(low < high, TESS_ERANGE,
-               "%s: the range of frequencies, `opts->low` to `opts->high`, is %s to %s cycles per pixel; it is empty",
-               t->name, tess__number_text(text[0], low), tess__number_text(text[1], high));
+               "%s: `opts->low` to `opts->high` is %s to %s cycles per pixel; low must be below high", t->name,
+               tess__number_text(text[0], low), tess__number_text(text[1], high));
     *r = (tess__fit_range){ .h = shape.h, .w = shape.w };
     r->pixel_h = t->ctf.pixel_size[0];
     r->pixel_w = t->ctf.pixel_size[1];
@@ -154,7 +159,7 @@ static tess_status check_size(const tess__ctf_fit *t, tess_shape shape, const ch
     const double points =
         steps * (t->defocus[1] - t->defocus[0]) * (1 + steps * steps * t->max_astigmatism * t->max_astigmatism);
     TESS_CHECK(points < 1e8, TESS_ERANGE,
-               "%s: the ranges of defocus and `opts->max_astigmatism` need %s points of a search grid; 1e8 at most are "
+               "%s: the ranges of defocus and `opts->max_astigmatism` need a search grid of %s points; at most 1e8 are "
                "allowed",
                t->name, tess__number_text(number, points));
     return TESS_OK;
@@ -259,7 +264,7 @@ static tess_status check_power(const char *fn, const tess_array *power, tess_sha
     TESS_TRY(
         tess__check_spectrum(fn, "power", power, (tess__fft_variant){ "shape", shape, "opts->layout", layout, false }));
     TESS_TRY(tess__check_curve_dtype(fn, "power", power->dtype));
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `shape` is %s; images, {b,1,h,w}, are needed", fn,
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `shape` is %s; the shape of images, {b,1,h,w}, is needed", fn,
                tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
@@ -316,7 +321,7 @@ tess_status tess_ctf_fit_image(tess_array *fits, tess_array *scores, tess_array 
     TESS_TRY(tess__check_pointer(fn, "fits", fits));
     TESS_TRY(tess__check_numbers(fn, "images", images));
     TESS_TRY(tess__check_ordered(fn, "images", images->dtype));
-    TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: `images` has shape %s; images, {b,1,h,w}, are needed", fn,
+    TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: `images` has shape %s; {b,1,h,w} is needed", fn,
                tess__shape_text(text, images->shape.dim));
     TESS_TRY(tess__error_under(tess_average_power(&power, images, patch, &averaged), fn));
     o.layout = TESS_FFT_H;

@@ -22,24 +22,24 @@ static tess_status call_ctf_wavelength(const tess_value *v, const void *opts)
     *(double *)v[0].result = tess_ctf_wavelength(v[1].f64);
     return TESS_OK;
 }
-const tess_function_info tess__info_ctf_wavelength =
-    TESS__OP(TESS_CUT_NONE, ctf_wavelength, "ctf", "The wavelength of electrons.", wavelength_args);
+const tess_function_info tess__info_ctf_wavelength = TESS__OP(
+    TESS_CUT_NONE, ctf_wavelength, "ctf", "Wavelength of electrons at an acceleration voltage.", wavelength_args);
 
 #define FIELD(field, name, unit, fallback, min, max, help)                                                             \
     TESS__STRUCT_F64(tess_ctf, field, name, unit, fallback, min, max, help)
 #define REAL(field, unit, help) FIELD(field, #field, unit, 0, -DBL_MAX, DBL_MAX, help)
 const tess_arg_info tess__ctf_fields[] = {
-    FIELD(pixel_size[0], "pixel_size", "angstrom", 0, TESS__POSITIVE, DBL_MAX, "pixel size along h; needed"),
-    FIELD(pixel_size[1], "pixel_size_w", "angstrom", 0, 0, DBL_MAX, "pixel size along w; 0: as along h"),
-    REAL(defocus, "micrometre", "mean of both directions; under-focus is positive"),
-    REAL(astigmatism, "micrometre", "half the difference of both directions"),
+    FIELD(pixel_size[0], "pixel_size", "angstrom", 0, TESS__POSITIVE, DBL_MAX, "pixel size along h; required"),
+    FIELD(pixel_size[1], "pixel_size_w", "angstrom", 0, 0, DBL_MAX, "pixel size along w; 0: same as along h"),
+    REAL(defocus, "micrometre", "mean defocus of both directions; underfocus is positive"),
+    REAL(astigmatism, "micrometre", "half the difference of defocus between both directions"),
     REAL(angle, "radians", "direction of the larger defocus, from the w axis to the h axis"),
     FIELD(voltage, "voltage", "kilovolt", 300, TESS__POSITIVE, DBL_MAX, "acceleration voltage"),
     FIELD(amplitude, "amplitude", "", 0, 0, 1, "amplitude contrast, below 1"),
     REAL(cs, "millimetre", "spherical aberration"),
     REAL(phase_shift, "radians", "phase shift of a phase plate"),
     REAL(bfactor, "square angstrom", "B-factor of the envelope exp(-bfactor r^2 / 4); positive values damp"),
-    FIELD(scale, "scale", "", 1, -DBL_MAX, DBL_MAX, "factor of all values"),
+    FIELD(scale, "scale", "", 1, -DBL_MAX, DBL_MAX, "factor applied to all values"),
     REAL(tetrafoil, "millimetre", "four-fold astigmatism"),
     REAL(tetrafoil_angle, "radians", "direction of the tetrafoil"),
     FIELD(tilt[0], "tilt_h", "milliradian", 0, -DBL_MAX, DBL_MAX, "beam tilt along h"),
@@ -70,32 +70,35 @@ _Static_assert(sizeof tess__ctf_fields / sizeof *tess__ctf_fields == TESS_CTF_CO
     }                                                                                                                  \
     const tess_function_info tess__info_##name = TESS__OP(TESS_CUT_NONE, name, "ctf", help_, name##_args)
 
-static const tess_arg_info ctf_phase_at_args[] = { RESULT("phase", "radians"), CTF, FREQUENCY_H, FREQUENCY_W };
-static const tess_arg_info ctf_value_at_args[] = { RESULT("value", "with envelope and scale"), CTF, FREQUENCY_H,
-                                                   FREQUENCY_W };
-static const tess_arg_info ctf_envelope_at_args[] = { RESULT("envelope", "exp(-bfactor r^2 / 4)"), CTF, FREQUENCY_H,
-                                                      FREQUENCY_W };
-static const tess_arg_info ctf_odd_phase_at_args[] = { RESULT("phase", "radians"), CTF, FREQUENCY_H, FREQUENCY_W };
-static const tess_arg_info ctf_isotropic_frequency_args[] = { RESULT("frequency", "cycles per pixel of the mean size"),
-                                                              CTF, FREQUENCY_H, FREQUENCY_W };
+static const tess_arg_info ctf_phase_at_args[] = { RESULT("phase", "phase in radians"), CTF, FREQUENCY_H, FREQUENCY_W };
+static const tess_arg_info ctf_value_at_args[] = { RESULT("value", "CTF value, with envelope and scale"), CTF,
+                                                   FREQUENCY_H, FREQUENCY_W };
+static const tess_arg_info ctf_envelope_at_args[] = {
+    RESULT("envelope", "value of the envelope, exp(-bfactor r^2 / 4)"), CTF, FREQUENCY_H, FREQUENCY_W
+};
+static const tess_arg_info ctf_odd_phase_at_args[] = { RESULT("phase", "phase in radians"), CTF, FREQUENCY_H,
+                                                       FREQUENCY_W };
+static const tess_arg_info ctf_isotropic_frequency_args[] = {
+    RESULT("frequency", "frequency in cycles per pixel of the mean size"), CTF, FREQUENCY_H, FREQUENCY_W
+};
 static const tess_arg_info ctf_defocus_at_args[] = {
-    RESULT("defocus", "micrometre"),
+    RESULT("defocus", "defocus in micrometre"),
     CTF,
-    TESS__NEED(TESS_ARG_F64, "angle", "radians from the w axis to the h axis"),
+    TESS__NEED(TESS_ARG_F64, "angle", "direction in radians, from the w axis to the h axis"),
 };
 static const tess_arg_info ctf_frequency_at_args[] = {
-    RESULT("frequency", "cycles per pixel"),
+    RESULT("frequency", "frequency in cycles per pixel"),
     CTF,
-    TESS__NEED(TESS_ARG_F64, "phase", "radians; zeros of the CTF are at multiples of pi"),
+    TESS__NEED(TESS_ARG_F64, "phase", "phase in radians; zeros of the CTF are at multiples of pi"),
 };
-DESCRIBE(ctf_phase_at, "The phase of the CTF at a frequency.", tess_ctf_phase_at(ctf, v[2].f64, v[3].f64));
-DESCRIBE(ctf_value_at, "The CTF at a frequency.", tess_ctf_value_at(ctf, v[2].f64, v[3].f64));
-DESCRIBE(ctf_envelope_at, "The envelope of the CTF at a frequency.", tess_ctf_envelope_at(ctf, v[2].f64, v[3].f64));
-DESCRIBE(ctf_odd_phase_at, "The phase that beam tilt and trefoil add at a frequency.",
+DESCRIBE(ctf_phase_at, "Phase of the CTF at a frequency.", tess_ctf_phase_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_value_at, "Value of the CTF at a frequency.", tess_ctf_value_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_envelope_at, "Envelope of the CTF at a frequency.", tess_ctf_envelope_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_odd_phase_at, "Phase added by beam tilt and trefoil at a frequency.",
          tess_ctf_odd_phase_at(ctf, v[2].f64, v[3].f64));
-DESCRIBE(ctf_isotropic_frequency, "Where the isotropic CTF has the phase that this one has at a frequency.",
+DESCRIBE(ctf_isotropic_frequency, "Frequency of the same phase in the isotropic CTF.",
          tess_ctf_isotropic_frequency(ctf, v[2].f64, v[3].f64));
-DESCRIBE(ctf_defocus_at, "The defocus in a direction.", tess_ctf_defocus_at(ctf, v[2].f64));
+DESCRIBE(ctf_defocus_at, "Defocus in a direction.", tess_ctf_defocus_at(ctf, v[2].f64));
 static tess_status call_ctf_frequency_at(const tess_value *v, const void *opts)
 {
     const tess_ctf *ctf = v[1].structure;
@@ -106,7 +109,7 @@ static tess_status call_ctf_frequency_at(const tess_value *v, const void *opts)
     return TESS_OK;
 }
 const tess_function_info tess__info_ctf_frequency_at =
-    TESS__OP(TESS_CUT_NONE, ctf_frequency_at, "ctf", "The lowest frequency at which the isotropic CTF has a phase.",
+    TESS__OP(TESS_CUT_NONE, ctf_frequency_at, "ctf", "Lowest frequency at which the isotropic CTF has a phase.",
              ctf_frequency_at_args);
 
 /* ---- Checks ---- */
@@ -126,15 +129,16 @@ tess_status tess__check_ctf(const char *fn, const char *prefix, const tess_ctf *
     for (int k = 0; k < TESS_CTF_COLUMNS; k++)
         TESS_CHECK(isfinite(columns[k]), TESS_ERANGE, "%s: `%s%s` is %s; a finite number is needed", fn, prefix,
                    field_names[k], tess__number_text(text, columns[k]));
-    TESS_CHECK(ctf->pixel_size[0] > 0, TESS_ERANGE, "%s: `%spixel_size[0]` is %s; angstrom above 0 are needed", fn,
+    TESS_CHECK(ctf->pixel_size[0] > 0, TESS_ERANGE, "%s: `%spixel_size[0]` is %s angstrom; it must be above 0", fn,
                prefix, tess__number_text(text, ctf->pixel_size[0]));
     TESS_CHECK(ctf->pixel_size[1] >= 0, TESS_ERANGE,
-               "%s: `%spixel_size[1]` is %s; angstrom above 0 are needed, or 0 for those of h", fn, prefix,
+               "%s: `%spixel_size[1]` is %s angstrom; it must be above 0, or 0 to use that of h", fn, prefix,
                tess__number_text(text, ctf->pixel_size[1]));
-    TESS_CHECK(ctf->voltage >= 0, TESS_ERANGE, "%s: `%svoltage` is %s; kilovolt above 0 are needed, or 0 for 300", fn,
+    TESS_CHECK(ctf->voltage >= 0, TESS_ERANGE, "%s: `%svoltage` is %s kilovolt; it must be above 0, or 0 for 300", fn,
                prefix, tess__number_text(text, ctf->voltage));
     TESS_CHECK(ctf->amplitude >= 0 && ctf->amplitude < 1, TESS_ERANGE,
-               "%s: `%samplitude` is %s; 0 to below 1 is needed", fn, prefix, tess__number_text(text, ctf->amplitude));
+               "%s: `%samplitude` is %s; it must be at least 0 and below 1", fn, prefix,
+               tess__number_text(text, ctf->amplitude));
     return TESS_OK;
 }
 

@@ -24,22 +24,22 @@
 static const char fn[] = "add_frames";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("sum", "{1,1,h,w/2+1}: what is there, or 0 if it is made, plus the moved frames"),
-    TESS__OUT_OPTIONAL("weighted", "the same of frames times their exposure filter; may be NULL"),
+    TESS__OUT("sum", "sum to which the shifted frames are added, {1,1,h,w/2+1}; 0 at first if newly allocated"),
+    TESS__OUT_OPTIONAL("weighted", "the same for dose-weighted frames; may be NULL"),
     TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the frames, {b,1,h,w}"),
-    TESS__IN_ROWS("shifts", "pixels (h, w) towards higher indices, {b,1,1,2} or {1,1,1,2}"),
-    TESS__OPT_ROWS(tess_add_frames_opts, doses, "electrons per square angstrom at the end of each frame, {b,1,1,1}"),
+    TESS__NEED_SHAPE("shape", "logical shape of the frames, {b,1,h,w}"),
+    TESS__IN_ROWS("shifts", "shifts (h, w) towards higher indices, in pixels, {b,1,1,2} or {1,1,1,2}"),
+    TESS__OPT_ROWS(tess_add_frames_opts, doses,
+                   "accumulated dose at the end of each frame, electrons per square angstrom, {b,1,1,1}"),
     TESS__OPT_F64(tess_add_frames_opts, pixel_size, "angstrom", 1, TESS__POSITIVE, DBL_MAX,
-                  "pixel size of the frames, for the exposure filter"),
+                  "pixel size of the frames, for dose weighting"),
     TESS__OPT_F64(tess_add_frames_opts, voltage, "kilovolt", 300, 1, 1e5, "acceleration voltage"),
     TESS__AUTO_F64(tess_add_frames_opts, critical_factor, "", "1 at 300 kV, 0.8 at 200 kV", TESS__POSITIVE, 1e6,
-                   "factor of the critical dose"),
+                   "factor applied to the critical dose"),
 };
 TESS__CALL(add_frames, v[0].out, v[1].out, v[2].in, v[3].shape, v[4].in, opts)
-const tess_function_info tess__info_add_frames =
-    TESS__OP_OPTS(TESS_CUT_NONE, add_frames, "motion", "The sum of frames that are moved by their shifts.", args,
-                  tess_add_frames_opts);
+const tess_function_info tess__info_add_frames = TESS__OP_OPTS(
+    TESS_CUT_NONE, add_frames, "motion", "Sum shifted frames, also with dose weighting.", args, tess_add_frames_opts);
 
 #include "ops/signal/add_frames.def"
 

@@ -28,9 +28,10 @@
 static const char fn[] = "align_frames";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("shifts", "{b,1,1,2}: pixels (h, w) that move each frame onto the first; f64 if it is made"),
+    TESS__OUT("shifts",
+              "shifts (h, w) that move each frame onto the first, in pixels, {b,1,1,2}; f64 when newly allocated"),
     TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the frames, {b,1,h,w}"),
+    TESS__NEED_SHAPE("shape", "logical shape of the frames, {b,1,h,w}"),
     TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size of the frames, angstrom"),
     TESS__OPT_F64(tess_align_frames_opts, bfactor, "square angstrom", 150, 0, DBL_MAX,
                   "B-factor of the cross-correlation: products of spectra are multiplied by exp(-bfactor k^2 / 4)"),
@@ -49,9 +50,8 @@ static const tess_arg_info args[] = {
                      "random phases"),
 };
 TESS__CALL(align_frames, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
-const tess_function_info tess__info_align_frames =
-    TESS__OP_OPTS(TESS_CUT_NONE, align_frames, "motion", "Shifts of the frames of a movie, by correlation.", args,
-                  tess_align_frames_opts);
+const tess_function_info tess__info_align_frames = TESS__OP_OPTS(
+    TESS_CUT_NONE, align_frames, "motion", "Align the frames of a movie by correlation.", args, tess_align_frames_opts);
 
 #include "ops/signal/align_frames.def"
 

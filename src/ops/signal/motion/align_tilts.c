@@ -28,21 +28,20 @@
 static const char fn[] = "align_tilts";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("shifts",
-              "{b,1,1,2}: pixels (h, w) that move each image onto the one of the smallest angle; f64 if it is "
-              "made"),
+    TESS__OUT("shifts", "shifts (h, w) that move each image onto the one of the smallest angle, in pixels, {b,1,1,2}; "
+                        "f64 when newly allocated"),
     TESS__IN("images", "a tilt series, real numbers {b,1,h,w}"),
-    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "angles", "radians, {b,1,1,1}"),
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "angles", "tilt angles in radians, {b,1,1,1}"),
     TESS__OPT_F64(tess_align_tilts_opts, axis, "radians", 0, -DBL_MAX, DBL_MAX,
                   "direction of the tilt axis, from the h axis towards lower w"),
-    TESS__OPT_F64(tess_align_tilts_opts, low, "cycles per pixel", 0.02, 0, 1, "lowest frequency that counts"),
-    TESS__OPT_F64(tess_align_tilts_opts, high, "cycles per pixel", 0.25, 0, 1, "highest frequency that counts"),
+    TESS__OPT_F64(tess_align_tilts_opts, low, "cycles per pixel", 0.02, 0, 1, "lowest frequency used"),
+    TESS__OPT_F64(tess_align_tilts_opts, high, "cycles per pixel", 0.25, 0, 1, "highest frequency used"),
     TESS__AUTO_F64(tess_align_tilts_opts, maximum_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
                    "maximum shift from one image to the next"),
 };
 TESS__CALL(align_tilts, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_align_tilts =
-    TESS__OP_OPTS(TESS_CUT_NONE, align_tilts, "motion", "Shifts of the images of a tilt series, by correlation.", args,
+    TESS__OP_OPTS(TESS_CUT_NONE, align_tilts, "motion", "Align the images of a tilt series by correlation.", args,
                   tess_align_tilts_opts);
 
 typedef struct series {
@@ -158,11 +157,10 @@ static tess_status check(const tess_array *shifts, const tess_array *images, con
     TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: `images` has shape %s; {b,1,h,w} is needed", fn,
                tess__shape_text(text[0], images->shape.dim));
     TESS_CHECK(angles->shape.b == images->shape.b, TESS_ESHAPE,
-               "%s: `angles` has shape %s and `images` has shape %s; an "
-               "angle for each image is needed",
-               fn, tess__shape_text(text[0], angles->shape.dim), tess__shape_text(text[1], images->shape.dim));
-    TESS_CHECK(isfinite(o->axis), TESS_ERANGE, "%s: `opts->axis` is not a finite number", fn);
-    TESS_CHECK(o->low < o->high, TESS_ERANGE, "%s: `opts->low` is %s and `opts->high` is %s; nothing lies between them",
+               "%s: `angles` has shape %s and `images` has shape %s; one angle per image is needed", fn,
+               tess__shape_text(text[0], angles->shape.dim), tess__shape_text(text[1], images->shape.dim));
+    TESS_CHECK(isfinite(o->axis), TESS_ERANGE, "%s: `opts->axis` is not finite; it must be a finite angle", fn);
+    TESS_CHECK(o->low < o->high, TESS_ERANGE, "%s: `opts->low` is %s and `opts->high` is %s; low must be below high",
                fn, tess__number_text(text[0], o->low), tess__number_text(text[1], o->high));
     TESS_TRY(tess__check_waits(fn, images->device));
     return TESS_OK;

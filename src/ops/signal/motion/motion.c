@@ -15,7 +15,7 @@
 tess_status tess__check_frames(const char *fn, const char *arg, const tess_array *spectra, tess_shape shape)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `shape` is %s; frames are images, {b,1,h,w}", fn,
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `shape` is %s; the shape of frames, {b,1,h,w}, is needed", fn,
                tess__shape_text(text, shape.dim));
     TESS_TRY(tess__check_spectrum(fn, arg, spectra,
                                   (tess__fft_variant){ "shape", shape, "the layout", TESS_FFT_H, .any_b = false }));

@@ -27,22 +27,19 @@
 static const char fn[] = "motion_fit";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("coefficients", "{2,1,1,18}: of shifts along h, then along w; f64 if it is made"),
+    TESS__OUT("coefficients", "coefficients for shifts along h, then along w, {2,1,1,18}; f64 when newly allocated"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "shifts",
                   "shifts of p patches in n frames, {p,1,n,2}, pixels"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",
-                  "(y, x) of the patches, {p,1,1,2}, fractions of the size from the middle"),
+                  "positions (y, x) of the patches, {p,1,1,2}, as fractions of the size from the middle"),
     TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, times, TESS_ARG_HOST, "times of the frames, {1,1,1,n}"),
-    TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, weights, TESS_ARG_HOST,
-                            "how much each shift counts, 0 or more, {p,1,n,1}"),
+    TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, weights, TESS_ARG_HOST, "weight of each shift, 0 or more, {p,1,n,1}"),
     TESS__OPT_F64(tess_motion_fit_opts, outliers, "", 4.685, 0, 1e6,
-                  "robust standard deviations beyond which shifts have no weight; 0: all count by their weights"),
-    TESS__FLAG(tess_motion_fit_opts, offsets, "shifts of each patch have an unknown constant on top of the model"),
+                  "robust standard deviations beyond which shifts are rejected; 0: keep all"),
+    TESS__FLAG(tess_motion_fit_opts, offsets, "fit a constant offset of each patch in addition to the model"),
     TESS__FIELD(tess_motion_fit_opts, unused, int32_t, TESS_ARG_I32, 0, 0, 0, NULL, "", "must be 0"),
-    TESS__OPT_RESULT(tess_motion_fit_opts, residual, tess_array *,
-                     "receives the weighted root mean square of what is left over, {1,1,1,1}"),
-    TESS__OPT_RESULT(tess_motion_fit_opts, kept, tess_array *,
-                     "receives how much each shift counted in the end, {p,1,n,1}"),
+    TESS__OPT_RESULT(tess_motion_fit_opts, residual, tess_array *, "receives the weighted RMS residual, {1,1,1,1}"),
+    TESS__OPT_RESULT(tess_motion_fit_opts, kept, tess_array *, "receives the final weight of each shift, {p,1,n,1}"),
 };
 TESS__CALL(motion_fit, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_motion_fit =

@@ -18,15 +18,15 @@
 #include "tessera/motion.h"
 
 static const tess_arg_info shifts_args[] = {
-    TESS__OUT("shifts", "{p,1,n,2}, pixels (h, w); f64 if it is made"),
+    TESS__OUT("shifts", "shifts (h, w) in pixels, {p,1,n,2}; f64 when newly allocated"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "coefficients", "coefficients of the model, {2,1,1,18}"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",
-                  "(y, x), {p,1,1,2}, fractions of the size from the middle"),
-    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "times", "{1,1,1,n}, 0 at the first frame"),
+                  "positions (y, x), {p,1,1,2}, as fractions of the size from the middle"),
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "times", "times, {1,1,1,n}, 0 at the first frame"),
 };
 TESS__CALL(motion_shifts, v[0].out, v[1].in, v[2].in, v[3].in)
 const tess_function_info tess__info_motion_shifts = TESS__OP(
-    TESS_CUT_NONE, motion_shifts, "motion", "Shifts of a model of local motion at positions and times.", shifts_args);
+    TESS_CUT_NONE, motion_shifts, "motion", "Evaluate a local motion model at positions and times.", shifts_args);
 
 enum { COLUMNS = TESS_MOTION_COEFFICIENTS };
 

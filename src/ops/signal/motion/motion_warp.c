@@ -18,7 +18,7 @@ static const char fn[] = "motion_warp";
 
 static const tess_choice interps[] = {
     { "linear", TESS_INTERP_LINEAR, "2 pixels along each axis" },
-    { "cubic", TESS_INTERP_CUBIC, "4 pixels, Catmull and Rom's" },
+    { "cubic", TESS_INTERP_CUBIC, "4 pixels, Catmull-Rom" },
     { "lanczos4", TESS_INTERP_LANCZOS4, "4 pixels, windowed sinc" },
     { "lanczos6", TESS_INTERP_LANCZOS6, "6 pixels" },
     { "lanczos8", TESS_INTERP_LANCZOS8, "8 pixels" },
@@ -29,12 +29,12 @@ static const tess_arg_info args[] = {
     TESS__IN("in", "frames {b,1,h,w}, f32 or f64"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "coefficients", "coefficients of the model, {2,1,1,18}"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "times", "times of the frames, {1,1,1,b}"),
-    TESS__OPT_CHOICE(tess_motion_warp_opts, interp, TESS_INTERP_LANCZOS6, interps, "between pixels"),
+    TESS__OPT_CHOICE(tess_motion_warp_opts, interp, TESS_INTERP_LANCZOS6, interps, "interpolation between pixels"),
     TESS__FIELD(tess_motion_warp_opts, unused, int32_t, TESS_ARG_I32, 0, 0, 0, NULL, "", "must be 0"),
 };
 TESS__CALL(motion_warp, v[0].out, v[1].in, v[2].in, v[3].in, opts)
 const tess_function_info tess__info_motion_warp = TESS__OP_OPTS(
-    TESS_CUT_NONE, motion_warp, "motion", "Frames resampled by a model of local motion.", args, tess_motion_warp_opts);
+    TESS_CUT_NONE, motion_warp, "motion", "Resample frames by a local motion model.", args, tess_motion_warp_opts);
 
 static tess__polar_axis axis_of(int64_t n)
 {

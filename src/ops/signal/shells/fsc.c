@@ -17,21 +17,22 @@
 #define CONE_ROUNDING 1e-12 /* of the cosine of the aperture: what lies on the surface is inside */
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the correlation in each shell, {b,1,cones,shells}; f64 if it is made"),
+    TESS__OUT("out", "the correlation in each shell, {b,1,cones,shells}; f64 when newly allocated"),
     TESS__IN("lhs", "a complex spectrum"),
-    TESS__IN("rhs", "another; b of either may be 1"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__IN("rhs", "a complex spectrum; b of either may be 1"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_ARRAY(tess_fsc_opts, directions, const tess_array *,
-                    "axes of cones, (z, y, x) of any length but 0, real {1,1,n,3}"),
-    TESS__OPT_RESULT_OF_ALL(tess_fsc_opts, counts, "receives the coefficients of each shell, f64, {1,1,cones,shells}"),
+                    "axes of cones: vectors (z, y, x), not 0, real {1,1,n,3}"),
+    TESS__OPT_RESULT_OF_ALL(tess_fsc_opts, counts,
+                            "receives the number of coefficients in each shell, f64, {1,1,cones,shells}"),
     TESS__OPT_F64(tess_fsc_opts, aperture, "radians", TESS_PI / 9, TESS__POSITIVE, TESS_PI / 2,
                   "angle between the axis of a cone and its surface"),
     TESS__OPT_CHOICE(tess_fsc_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
-    TESS__FLAG(tess_fsc_opts, nearest, "a coefficient goes to the nearest shell, and is not split between two"),
+    TESS__FLAG(tess_fsc_opts, nearest, "assign each coefficient to the nearest shell instead of splitting it"),
 };
 TESS__CALL(fsc, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
-const tess_function_info tess__info_fsc = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, fsc, "fsc", "Correlation of two spectra in each shell of frequencies.", args, tess_fsc_opts);
+const tess_function_info tess__info_fsc =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fsc, "fsc", "Fourier shell correlation (FSC) of two spectra.", args, tess_fsc_opts);
 
 #include "ops/signal/fsc.def"
 
@@ -62,8 +63,7 @@ static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, t
     const int64_t l = lhs->shape.b, r = rhs->shape.b, b = l == 1 ? r : l;
     TESS_CHECK(
         (l == 1 || r == 1 || l == r) && shape.b == b, TESS_ESHAPE,
-        "fsc: `lhs` has shape %s, `rhs` has shape %s and `shape` is %s; their b must be that of shape, or 1 for one of "
-        "the two",
+        "fsc: `lhs` has shape %s, `rhs` has shape %s and `shape` is %s; b must be that of shape, or 1 for one spectrum",
         tess__shape_text(text[0], lhs->shape.dim), tess__shape_text(text[1], rhs->shape.dim),
         tess__shape_text(text[2], shape.dim));
     TESS_TRY(tess__check_device_of("fsc", "lhs", lhs, "rhs", rhs));

@@ -11,34 +11,35 @@
 #include "tessera/op.h"
 
 static const tess_arg_info resolution_args[] = {
-    TESS__OUT("out", "{b,1,cones,1}, f64 if it is made"),
-    TESS__IN("fsc", "curves, {b,1,cones,shells}"),
+    TESS__OUT("out", "one resolution per curve, {b,1,cones,1}; f64 when newly allocated"),
+    TESS__IN("fsc", "FSC curves, {b,1,cones,shells}"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
     TESS__OPT_ARRAY(tess_fsc_resolution_opts, counts, const tess_array *,
-                    "coefficients of each shell, {1,1,cones,shells}: the half-bit curve is the threshold"),
-    TESS__OPT_F64(tess_fsc_resolution_opts, threshold, "", 0.143, -1, 1, "where a curve has fallen below"),
-    TESS__AUTO_F64(tess_fsc_resolution_opts, pixel_size, "Angstrom", "none: a frequency in cycles per pixel",
-                   TESS__POSITIVE, DBL_MAX, "pixel size for a resolution in Angstrom"),
-    TESS__FLAG(tess_fsc_resolution_opts, no_interpolate, "the last shell before the crossing"),
+                    "number of coefficients in each shell, {1,1,cones,shells}: use the half-bit criterion"),
+    TESS__OPT_F64(tess_fsc_resolution_opts, threshold, "", 0.143, -1, 1, "FSC threshold"),
+    TESS__AUTO_F64(tess_fsc_resolution_opts, pixel_size, "Angstrom", "none: give frequencies in cycles per pixel",
+                   TESS__POSITIVE, DBL_MAX, "pixel size, to give resolutions in Angstrom"),
+    TESS__FLAG(tess_fsc_resolution_opts, no_interpolate,
+               "give the last shell before the crossing, without interpolation"),
 };
 TESS__CALL(fsc_resolution, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_fsc_resolution =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, fsc_resolution, "fsc", "Where shell correlation curves fall below a threshold.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fsc_resolution, "fsc", "Resolution at which FSC curves fall below a threshold.",
                   resolution_args, tess_fsc_resolution_opts);
 
 static const tess_arg_info corrected_args[] = {
-    TESS__OUT("out", "the corrected curves; may be either of the others"),
-    TESS__IN("masked", "curves of masked maps, {b,1,cones,shells}"),
-    TESS__IN("randomized", "curves of the same maps with random phases, masked in the same way"),
+    TESS__OUT("out", "the corrected curves; may be masked or randomized itself"),
+    TESS__IN("masked", "FSC curves of masked maps, {b,1,cones,shells}"),
+    TESS__IN("randomized", "FSC curves of the same maps with randomised phases and the same mask"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
-    TESS__NEED_FREQUENCY("frequency", "above which phases were random"),
+    TESS__NEED_FREQUENCY("frequency", "frequency above which phases were randomised"),
     TESS__OPT_I32(tess_fsc_corrected_opts, margin, "shells", 2, 0, 1000,
-                  "shells above the frequency that keep the masked curve"),
+                  "number of shells above the frequency that keep the masked curve"),
 };
 TESS__CALL(fsc_corrected, v[0].out, v[1].in, v[2].in, v[3].shape, v[4].f64, opts)
-const tess_function_info tess__info_fsc_corrected =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, fsc_corrected, "fsc", "Shell correlation without that of a mask.", corrected_args,
-                  tess_fsc_corrected_opts);
+const tess_function_info tess__info_fsc_corrected = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, fsc_corrected, "fsc", "Correct FSC curves for the correlation that the mask introduces.",
+    corrected_args, tess_fsc_corrected_opts);
 
 /* Shell 0 is the mean of the maps, which may be 0 in both: it does not end a curve.
  * The half-bit curve is multiplied by the root of the count, so that a shell of none has a value. */
@@ -86,9 +87,8 @@ static tess_status check_cones(const char *fn, const char *arg, const tess_array
 {
     char text[2][TESS__SHAPE_TEXT];
     TESS_CHECK(a->shape.h == curves->shape.h, TESS_ESHAPE,
-               "%s: `%s` has shape %s and `%s` has shape %s; as many cones are "
-               "needed",
-               fn, arg, tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], curves->shape.dim));
+               "%s: `%s` has shape %s and `%s` has shape %s; the numbers of cones must be equal", fn, arg,
+               tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], curves->shape.dim));
     TESS_TRY(tess__check_device_of(fn, other, curves, arg, a));
     return TESS_OK;
 }
@@ -127,7 +127,7 @@ tess_status tess_fsc_resolution(tess_array *out, const tess_array *fsc, tess_sha
     TESS_TRY(tess__resolve(&tess__info_fsc_resolution, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_curves(fn, "fsc", fsc, shape, shape.b));
-    TESS_CHECK(fsc->shape.w > 0, TESS_ESHAPE, "%s: `fsc` has no shells; shape must have no size of 0", fn);
+    TESS_CHECK(fsc->shape.w > 0, TESS_ESHAPE, "%s: `fsc` has no shells; no size of shape may be 0", fn);
     if (o.counts) {
         TESS_TRY(check_curves(fn, "opts->counts", o.counts, shape, 1));
         TESS_TRY(check_cones(fn, "opts->counts", o.counts, "fsc", fsc));

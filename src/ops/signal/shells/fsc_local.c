@@ -19,17 +19,17 @@
 enum { CHUNK_BYTES = 4 << 20 /* of windows that are transformed by one call: they stay in a cache */ };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "a curve for each position, {n,1,1,shells}; f64 if it is made"),
+    TESS__OUT("out", "one FSC curve per position, {n,1,1,shells}; f64 when newly allocated"),
     TESS__IN("lhs", "a map of real numbers"),
-    TESS__IN("rhs", "another of the same shape"),
-    TESS__IN("window", "real {1,d,h,w}: what maps are multiplied by at each position"),
-    TESS__IN_TABLE("origins", "integers {n,1,1,k}: where its first element lies, as h, w or d, h, w or b, d, h, w"),
-    TESS__FLAG(tess_fsc_local_opts, nearest, "a coefficient goes to the nearest shell, and is not split between two"),
+    TESS__IN("rhs", "a map of the same shape"),
+    TESS__IN("window", "real window {1,d,h,w} that multiplies the maps at each position"),
+    TESS__IN_TABLE("origins",
+                   "positions of the first element of window, integers {n,1,1,k}: h, w or d, h, w or b, d, h, w"),
+    TESS__FLAG(tess_fsc_local_opts, nearest, "assign each coefficient to the nearest shell instead of splitting it"),
 };
 TESS__CALL(fsc_local, v[0].out, v[1].in, v[2].in, v[3].in, v[4].in, opts)
 const tess_function_info tess__info_fsc_local = TESS__OP_OPTS(
-    TESS_CUT_NONE, fsc_local, "fsc", "Correlation of two maps in each shell, in a window that is moved over them.",
-    args, tess_fsc_local_opts);
+    TESS_CUT_NONE, fsc_local, "fsc", "Local FSC of two maps in a moving window.", args, tess_fsc_local_opts);
 
 /* ---- Checks ---- */
 

@@ -11,25 +11,25 @@
 #include "tessera/op.h"
 
 static const tess_arg_info fit_args[] = {
-    TESS__OUT("out", "B-factor, value at frequency 0 and correlation, {b,d,h,3}; f64 if it is made"),
+    TESS__OUT("out", "B-factor, value at frequency 0 and correlation, {b,d,h,3}; f64 when newly allocated"),
     TESS__IN("amplitudes", "amplitudes of frequencies from 0 on, {b,d,h,n}"),
-    TESS__NEED(TESS_ARG_F64, "step", "from one frequency to the next, in 1/Angstrom"),
+    TESS__NEED(TESS_ARG_F64, "step", "step between frequencies, in 1/Angstrom"),
     TESS__OPT_F64(tess_guinier_fit_opts, low, "1/Angstrom", 0, 0, DBL_MAX, "first frequency of the fit"),
     TESS__AUTO_F64(tess_guinier_fit_opts, high, "1/Angstrom", "the highest", TESS__POSITIVE, DBL_MAX,
                    "last frequency of the fit"),
 };
 TESS__CALL(guinier_fit, v[0].out, v[1].in, v[2].f64, opts)
-const tess_function_info tess__info_guinier_fit = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, guinier_fit, "fsc", "The B-factor of a map, of its amplitudes.", fit_args, tess_guinier_fit_opts);
+const tess_function_info tess__info_guinier_fit =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, guinier_fit, "fsc", "Estimate the B-factor of a map from its amplitudes.", fit_args,
+                  tess_guinier_fit_opts);
 
 static const tess_arg_info weight_args[] = {
-    TESS__OUT("out", "sqrt(2 fsc / (1 + fsc)); f64 if it is made, and may be exactly fsc"),
-    TESS__IN("fsc", "shell correlation of two half maps"),
+    TESS__OUT("out", "sqrt(2 fsc / (1 + fsc)); f64 when newly allocated; may be the input itself"),
+    TESS__IN("fsc", "FSC of two half maps"),
 };
 TESS__CALL(fsc_weight, v[0].out, v[1].in)
-const tess_function_info tess__info_fsc_weight =
-    TESS__OP(TESS_CUT_BATCHES, fsc_weight, "fsc", "Weights of the mean of two half maps, of their shell correlation.",
-             weight_args);
+const tess_function_info tess__info_fsc_weight = TESS__OP(
+    TESS_CUT_BATCHES, fsc_weight, "fsc", "Weights for the mean of two half maps, from their FSC.", weight_args);
 
 /* Distances from the means, so that a plot far from 0 loses no digits.
  * A frequency of 1e-9 outside its range is one that was rounded. */
@@ -105,11 +105,11 @@ tess_status tess_guinier_fit(tess_array *out, const tess_array *amplitudes, doub
     TESS_TRY(check_rows(fn, "amplitudes", amplitudes));
     TESS_CHECK(step > 0 && step < DBL_MAX, TESS_ERANGE, "%s: `step` is %s; a number above 0 is needed", fn,
                tess__number_text(text[0], step));
-    TESS_CHECK(o.high == 0 || o.high > o.low, TESS_ERANGE,
-               "%s: `opts->high` is %s; more than `opts->low`, %s, is needed", fn, tess__number_text(text[0], o.high),
-               tess__number_text(text[1], o.low));
+    TESS_CHECK(o.high == 0 || o.high > o.low, TESS_ERANGE, "%s: `opts->high` is %s; it must exceed `opts->low`, %s", fn,
+               tess__number_text(text[0], o.high), tess__number_text(text[1], o.low));
     TESS_CHECK(amplitudes->shape.w <= INT32_MAX, TESS_ESHAPE,
-               "%s: `amplitudes` has %lld frequencies; 2147483647 are allowed", fn, (long long)amplitudes->shape.w);
+               "%s: `amplitudes` has %lld frequencies; at most 2147483647 are allowed", fn,
+               (long long)amplitudes->shape.w);
     const bool made = tess__is_empty_out(out);
     tess_shape wanted = amplitudes->shape;
     wanted.w = 3;

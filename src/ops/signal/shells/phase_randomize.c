@@ -14,26 +14,26 @@
 #include "tessera/op.h"
 
 #define OPTIONS                                                                                                        \
-    TESS__NEED_FREQUENCY("frequency", "above which phases become random"),                                             \
-        TESS__NEED(TESS_ARG_U64, "seed", "equal seeds give equal phases"),                                             \
+    TESS__NEED_FREQUENCY("frequency", "frequency above which phases are randomised"),                                  \
+        TESS__NEED(TESS_ARG_U64, "seed", "seed of the phases; equal seeds give equal phases"),                         \
         TESS__FIRST_BATCH(tess_phase_randomize_opts, first_batch, "index of the first batch; phases depend on it"),    \
         TESS__FILTER_ROWS(tess_phase_randomize_opts)
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the spectrum with random phases; may be exactly in if the layout stays"),
+    TESS__OUT("out", "the spectrum with random phases; may be the input itself if the layouts agree"),
     TESS__IN("in", "a complex spectrum"),
     TESS__FILTER_SHAPE,
     OPTIONS,
 };
-static const tess_arg_info image_args[] = { TESS__OUT("out", "the array with random phases; may be exactly in"),
+static const tess_arg_info image_args[] = { TESS__OUT("out", "the array with random phases; may be the input itself"),
                                             TESS__IMAGE_IN, OPTIONS };
 TESS__CALL(phase_randomize, v[0].out, v[1].in, v[2].shape, v[3].f64, v[4].u64, opts)
 TESS__CALL(phase_randomize_image, v[0].out, v[1].in, v[2].f64, v[3].u64, opts)
 const tess_function_info tess__info_phase_randomize =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize, "fsc", "Random phases above a frequency, as of a real array.",
-                  args, tess_phase_randomize_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize, "fsc", "Randomise the phases of spectra above a frequency.", args,
+                  tess_phase_randomize_opts);
 const tess_function_info tess__info_phase_randomize_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize_image, "fsc", "Real arrays with random phases above a frequency.",
-                  image_args, tess_phase_randomize_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize_image, "fsc",
+                  "Randomise the phases of real arrays above a frequency.", image_args, tess_phase_randomize_opts);
 
 #include "ops/signal/phase_randomize.def"
 

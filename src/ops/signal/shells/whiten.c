@@ -11,34 +11,33 @@
 #include "tessera/op.h"
 
 static const tess_arg_info power_args[] = {
-    TESS__OUT("out", "mean of |x|^2 in each shell, {b,1,1,shells}; f64 if it is made"),
+    TESS__OUT("out", "mean of |x|^2 in each shell, {b,1,1,shells}; f64 when newly allocated"),
     TESS__IN("in", "a complex spectrum"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_CHOICE(tess_radial_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectrum"),
-    TESS__FLAG(tess_radial_power_opts, nearest,
-               "a coefficient goes to the nearest shell, and is not split between two"),
+    TESS__FLAG(tess_radial_power_opts, nearest, "assign each coefficient to the nearest shell instead of splitting it"),
 };
 TESS__CALL(radial_power, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_radial_power =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, radial_power, "fsc", "Mean power of a spectrum in each shell of frequencies.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, radial_power, "fsc", "Radial power: mean power of a spectrum in each shell.",
                   power_args, tess_radial_power_opts);
 
 static const tess_arg_info whiten_args[] = {
-    TESS__OUT("out", "the whitened spectrum, or its power; may be exactly in if the layout stays"),
+    TESS__OUT("out", "the whitened spectrum or its power; may be the input itself if the layouts agree"),
     TESS__IN("in", "a complex spectrum"),
     TESS__FILTER_SHAPE,
     TESS__FILTER_ROWS(tess_whiten_opts),
 };
-static const tess_arg_info whiten_image_args[] = { TESS__OUT("out", "the whitened array; may be exactly in"),
+static const tess_arg_info whiten_image_args[] = { TESS__OUT("out", "the whitened array; may be the input itself"),
                                                    TESS__IMAGE_IN, TESS__FILTER_ROWS(tess_whiten_opts) };
 TESS__CALL(whiten, v[0].out, v[1].in, v[2].shape, opts)
 TESS__CALL(whiten_image, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_whiten =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, whiten, "fsc", "Divide a spectrum by the root of its radial power.", whiten_args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, whiten, "fsc", "Whiten a spectrum by the root of its radial power.", whiten_args,
                   tess_whiten_opts);
-const tess_function_info tess__info_whiten_image = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, whiten_image, "fsc", "Divide the spectra of real arrays by the roots of their radial powers.",
-    whiten_image_args, tess_whiten_opts);
+const tess_function_info tess__info_whiten_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, whiten_image, "fsc", "Whiten real arrays by the root of their radial power.",
+                  whiten_image_args, tess_whiten_opts);
 
 #include "ops/signal/whiten.def"
 
