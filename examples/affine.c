@@ -1,5 +1,5 @@
 /* An affine transform with bilinear interpolation as an operator of your own: from text, compiled with the program, and
- * with the interpolation of the library. The first two do the same arithmetic and give the same bits. */
+ * with the interpolation of the library. The first two use the same arithmetic and give identical results. */
 #include <math.h>
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ TESS_IWISE(built_in, (view(f32,src,zero), view(f32,mat), out(f32,dst)),
     dst = tessm_interp_linear(src, b, d, y, x); )
 /* clang-format on */
 
-/* Rotations about the middle of n x n images, each by another angle. */
+/* Rotations about the centre of n x n images, by a different angle each. */
 static tess_status rotations(tess_array *mats, int64_t images, int64_t n)
 {
     const double middle = 0.5 * (double)(n - 1);

@@ -1,4 +1,4 @@
-/* Aligns a movie that drifts, adds its frames up, and prints how far shifts are from the truth. */
+/* Aligns a drifting movie, adds its frames, and prints the error of the shifts. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@ enum { FRAMES = 12, SIZE = 256 };
 
 static double drift_of(int frame, int axis) { return (axis ? -4 : 6) * (1 - exp(-frame / 4.0)); }
 
-/* One structure, moved from frame to frame, and noise of the same strength in each. */
+/* One structure that moves from frame to frame, with the same amount of noise in each frame. */
 static tess_status simulate(tess_array *movie)
 {
     const tess_shape shape = TESS_SHAPE(FRAMES, 1, SIZE, SIZE);

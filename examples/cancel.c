@@ -1,4 +1,4 @@
-/* Cancel calls that take long: by a deadline, and by a signal such as Ctrl-C. */
+/* Cancels long calls: by a deadline, and by a signal such as Ctrl-C. */
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
@@ -13,7 +13,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The thread that makes the call asks this about every 20 ms. */
+/* Called about every 20 ms by the thread that makes the call. */
 static int32_t is_late(void *deadline) { return seconds() > *(double *)deadline; }
 
 static volatile sig_atomic_t interrupted;

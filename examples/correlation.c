@@ -1,10 +1,10 @@
-/* Two noisy images of the same blobs, the second moved: the shift between them, their correlation before and after, and
- * up to which frequency they agree. */
+/* Two noisy images of the same blobs, the second one shifted: finds the shift, the correlation before and after, and
+ * the frequency up to which the images agree. */
 #include <stdio.h>
 
 #include "tessera.h"
 
-/* Blobs, moved by some pixels, with noise of their own. */
+/* Blobs, shifted by some pixels, with independent noise. */
 static tess_status make_image(tess_array *image, const tess_array *moved_by, uint64_t seed)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, 128, 128);

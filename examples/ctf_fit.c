@@ -1,14 +1,14 @@
-/* Fit of a CTF: a micrograph is simulated, its defocus found again, and its phases are flipped by the fit.
+/* CTF fit: simulates a micrograph, estimates its defocus, and flips its phases with the result.
  *
- * With a folder as argument, writes what docs/ctf.md shows: rings.mrc, the power spectrum on the left and CTF^2 of
- * the fit on the right, and curves.tsv. */
+ * With a folder as argument, writes the figures of docs/ctf.md: rings.mrc, with the power spectrum on the left and
+ * CTF^2 of the fit on the right, and curves.tsv. */
 #include <stdio.h>
 
 #include "tessera.h"
 
 enum { SIZE = 2048, PATCH = 256 };
 
-/* White structure behind the CTF, and as much noise. */
+/* White structure multiplied by the CTF, and as much noise. */
 static tess_status simulate(tess_array *image, const tess_ctf *ctf)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, SIZE, SIZE);

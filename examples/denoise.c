@@ -1,5 +1,5 @@
-/* Hot pixels, noise and edges of images: outliers become medians, a median filter, a Gaussian blur, and the length of
- * Sobel's gradient. */
+/* Hot pixels, noise and edges in images: outlier removal, a median filter, a Gaussian blur, and the magnitude of the
+ * Sobel gradient. */
 #include <stdio.h>
 
 #include "tessera.h"

@@ -1,4 +1,4 @@
-/* Descriptions: operations found by name and called with what their rows say, as a command or a binding does. */
+/* Descriptions: operations are found by name and called according to their rows, as a command or a binding does. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { PARTICLES = 3, SIZE = 64 };
 
-/* What can be done batch by batch, with numbers for each of them. */
+/* Operations that take a row of parameters for each batch. */
 static void list_streams(void)
 {
     int n = 0;
@@ -30,7 +30,7 @@ static void set_field(const tess_arg_info *row, void *structure, const char *nam
     }
 }
 
-/* tess_ctf_image, of which this program knows no more than the names. */
+/* tess_ctf_image, of which this program knows only the names. */
 static tess_status make_ctf(tess_array *image)
 {
     const tess_function_info *op = tess_function_find("ctf_image");

@@ -1,4 +1,4 @@
-/* Files: a stack written and read in part, arrays handed to NumPy, a table of particles. */
+/* Files: writes a stack and reads parts of it, passes arrays to NumPy, and reads a table of particles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ static const char table[] = "# version 30001\n"
                             "000003@stack.mrcs 15023.5\n"
                             "000007@stack.mrcs 14988.1\n";
 
-/* Ten images of noise, image after image: no more than one is in memory. */
+/* Ten images of noise, one after the other: only one is in memory at a time. */
 static tess_status write_stack(const char *path)
 {
     const tess_meta       meta = { .pixel_size = { 1.06, 1.06, 1.06 } };

@@ -1,5 +1,5 @@
-/* The curves of low-pass filters with hard, raised-cosine, Gaussian and Butterworth edges, as a table: the filters
- * themselves, which is what a filter without an input gives. */
+/* The curves of low-pass filters with hard, raised-cosine, Gaussian and Butterworth edges, as a table: a filter without
+ * an input returns the filter itself. */
 #include <stdio.h>
 
 #include "tessera.h"

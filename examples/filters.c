@@ -1,4 +1,4 @@
-/* Filters: noisy images low-passed in one call, and the CTF that a microscope would have given them, flipped. */
+/* Filters: low-pass filters noisy images in one call, and flips the phases of a CTF. */
 #include <stdio.h>
 
 #include "tessera.h"
@@ -11,7 +11,7 @@ static tess_status variance_of(double *variance, const tess_array *a)
     return TESS_OK;
 }
 
-/* White noise loses what is beyond 20 angstrom. */
+/* Removes everything finer than 20 angstrom from white noise. */
 static tess_status smooth(const tess_array *images)
 {
     const double cutoff = tess_resolution_to_frequency(20, 1.4);
@@ -25,7 +25,7 @@ static tess_status smooth(const tess_array *images)
     return TESS_OK;
 }
 
-/* Each particle has a defocus of its own. */
+/* Each particle has its own defocus. */
 static tess_status flip(const tess_array *images)
 {
     tess_array flipped = { 0 }, ctfs = { 0 };

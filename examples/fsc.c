@@ -1,5 +1,5 @@
-/* Two half maps of the same signal with noise of their own: their Fourier shell correlation beside what theory says,
- * SNR / (1 + SNR), as a table. Where curves of known SNR lie apart, something is wrong: the program fails. */
+/* Two half maps of the same signal with independent noise: prints their Fourier shell correlation beside the
+ * theoretical SNR / (1 + SNR), as a table. The program fails if the curves disagree. */
 #include <math.h>
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ static tess_status make_noise(tess_array *spectrum, double factor, uint64_t seed
     return TESS_OK;
 }
 
-/* The signal, and noise that the other half does not have. */
+/* The signal with independent noise. */
 static tess_status make_half(tess_array *half, const tess_array *signal, uint64_t seed)
 {
     TESS_TRY(make_noise(half, 1, seed));

@@ -1,4 +1,4 @@
-/* A stack of small images made into one picture: binned, cropped, framed and laid out side by side. */
+/* Makes one picture of a stack of small images: binned, cropped, framed and placed side by side. */
 #include <stdio.h>
 
 #include "tessera.h"
@@ -28,7 +28,7 @@ static tess_status make_thumbnails(tess_array *framed, const tess_array *stack)
     return TESS_OK;
 }
 
-/* All of them in one picture; tiles that no image takes stay 0. */
+/* All images in one picture; unused tiles stay 0. */
 static tess_status lay_out(tess_array *picture, tess_array *origins, const tess_array *framed)
 {
     tess_shape shape;

@@ -1,4 +1,4 @@
-/* The same work on a GPU and on the CPU, where there is a GPU; page-locked storage, streams and events beside it. */
+/* The same work on a GPU, if there is one, and on the CPU, with page-locked storage, streams and events. */
 #include <stdio.h>
 
 #include "tessera.h"
@@ -29,7 +29,7 @@ static tess_status run(tess_device gpu)
     TESS_TRY(tess_arange(&b, shape, TESS_F32, tess_cpu(), 0, 1e-6));
     TESS_TRY(difference(&here, &a, &b));
 
-    /* A stream of our own: what is put on it is done in order, while this thread goes on. */
+    /* A new stream: its work is done in order while this thread continues. */
     TESS_TRY(tess_stream_new(&stream, gpu, NULL));
     TESS_TRY(tess_stream_set_current(stream));
     TESS_TRY(tess_event_new(&start, gpu));
@@ -40,7 +40,7 @@ static tess_status run(tess_device gpu)
     TESS_TRY(difference(&there, &a_gpu, &b_gpu));
     TESS_TRY(tess_event_record(end, stream));
     TESS_TRY(tess_empty_pinned(&back, shape, TESS_F32));
-    TESS_TRY(tess_to_device(&back, &there, tess_cpu())); /* page-locked: queued, too */
+    TESS_TRY(tess_to_device(&back, &there, tess_cpu())); /* page-locked: queued as well */
     TESS_TRY(tess_stream_sync(stream));                  /* now it is there */
 
     TESS_TRY(tess_event_elapsed(&ms, start, end));

@@ -1,8 +1,8 @@
-/* Figures of the guide to geometry, as SVG: indices and centres of pixels, and the axes that Euler angles turn.
+/* Figures of the geometry guide, as SVG: indices and centres of pixels, and the axes of Euler rotations.
  *
  *     example_guide_axes [folder]
  *
- * Without a folder the matrices are printed alone. */
+ * Without a folder only the matrices are printed. */
 #include <math.h>
 #include <stdio.h>
 
@@ -124,7 +124,7 @@ static void axes(FILE *file, const double middle[2], const tess_mat33_f64 *rotat
     }
 }
 
-/* A dashed line along what is turned about. */
+/* A dashed line along the axis of rotation. */
 static void hinge(FILE *file, const double middle[2], tess_vec3_f64 axis)
 {
     double ends[2][2];

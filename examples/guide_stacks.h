@@ -1,4 +1,4 @@
-/* Stacks of images for the figures of the guides: what the programs that draw them share. */
+/* Stacks of images for the figures of the guides, shared by the programs that draw them. */
 #ifndef EXAMPLES_GUIDE_STACKS_H
 #define EXAMPLES_GUIDE_STACKS_H
 

@@ -1,5 +1,5 @@
-/* Readings of a detector: the middle one without sorting, classes by thresholds, those that are too high taken out by a
- * mask, corrected and put back. */
+/* Readings of a detector: the median without sorting, classes by thresholds, and readings that are too high, which a
+ * mask selects for correction. */
 #include <stdio.h>
 
 #include "tessera.h"

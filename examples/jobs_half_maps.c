@@ -1,6 +1,7 @@
 /* Jobs on arrays in memory: the resolution of two half maps, a sharpened map, and its local resolution inside a mask.
- * The maps are a ball with structure down to 6 A, and noise; a mask blurs shells, so that the curves fall a little later.
- * Where the resolution is another one, the program fails. */
+ * The maps are a ball with structure down to 6 A, and noise; a mask blurs shells, so that the curves fall a little
+ * later.
+ * The program fails if the resolution is wrong. */
 #include <math.h>
 #include <stdio.h>
 

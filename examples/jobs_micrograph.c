@@ -1,6 +1,6 @@
 /* Jobs on arrays in memory, from a movie to particles, without a file: motion correction, CTF estimation, picking, and
- * extraction. The movie is simulated: dark blobs and ice behind a CTF, which drift, and noise in each frame. Where drift,
- * defocus or particles are not found again, the program fails. */
+ * extraction. The movie is simulated: dark blobs and ice behind a CTF, which drift, and noise in each frame. The
+ * program fails if drift, defocus or particles are not recovered. */
 #include <math.h>
 #include <stdio.h>
 
@@ -66,7 +66,7 @@ static tess_status simulate(tess_array *movie)
     return TESS_OK;
 }
 
-/* ---- How far results are from the truth ---- */
+/* ---- Errors of the results ---- */
 
 /* Pixels rms; shifts move frames back onto the first one. */
 static double drift_error(const tess_array *shifts)

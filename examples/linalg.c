@@ -1,4 +1,4 @@
-/* A plane fitted to an image and taken away from it; and an affine map found from pairs of points by least squares. */
+/* Fits a plane to an image and subtracts it; finds an affine map from pairs of points by least squares. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Orientations of noisy projections, found by matching: a grid of all orientations first, then steps that are halved; how
- * far they are from the truth, and the map that they give beside the one of the true orientations.
+/* Orientations of noisy projections by projection matching: first a grid of all orientations, then smaller and smaller
+ * steps. Compares them, and the resulting map, with the true orientations.
  *
  *     example_match [projections] [noise]
  *
@@ -34,7 +34,8 @@ static tess_status make_structure(tess_array *volume)
     return TESS_OK;
 }
 
-/* Projections at random orientations, moved by up to two pixels, with noise of so many of their own deviations. */
+/* Projections at random orientations, shifted by up to two pixels, with noise given in standard deviations of the
+ * projections. */
 static tess_status make_images(tess_array *images, tess_array *truth, tess_array *moves, const tess_array *volume,
                                int64_t n, double noise)
 {

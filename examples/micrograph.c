@@ -1,5 +1,5 @@
-/* A micrograph before its CTF is fitted, and a particle cut out of it: soft edges, an averaged power spectrum, a
- * background of mean 0 and deviation 1, a standardised spectrum. */
+/* Prepares a micrograph for a CTF fit, and a particle cut out of it: soft edges, an averaged power spectrum, a
+ * background of mean 0 and standard deviation 1, a standardised spectrum. */
 #include <stdio.h>
 
 #include "tessera.h"

@@ -1,4 +1,5 @@
-/* Operators of your own: from text, and compiled with the program. One definition runs on arrays of any shape and stride. */
+/* Operators of your own: from text, and compiled with the program. One definition runs on arrays of any shape and
+ * stride. */
 #include <stdio.h>
 
 #include "tessera.h"
@@ -95,7 +96,7 @@ static tess_status masked(tess_array *x)
     return TESS_OK;
 }
 
-/* Something is added wherever the operator says. */
+/* Adds values at positions that the operator computes. */
 static tess_status histogram(tess_array *x)
 {
     tess_op   *hist = NULL;

@@ -1,4 +1,4 @@
-/* Scores of particles put in order: a table by score, the best, outliers by quantiles, classes, and the histogram of scores. */
+/* Sorts scores of particles: a table by score, the best ones, outliers by quantiles, classes, and a histogram. */
 #include <stdio.h>
 
 #include "tessera.h"
@@ -16,7 +16,7 @@ static tess_status show(const char *title, const tess_array *a)
     return TESS_OK;
 }
 
-/* The whole table by score, the best first; of equal scores the earlier particle. */
+/* The whole table by score, the best first; the earlier particle comes first if scores are equal. */
 static tess_status by_score(const tess_array *score, const tess_array *class)
 {
     tess_array order = { 0 }, sorted = { 0 }, moved = { 0 };

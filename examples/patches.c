@@ -1,4 +1,4 @@
-/* An image cut into overlapping patches, each changed on its own, and put together again by their weighted mean. */
+/* Cuts an image into overlapping patches, processes each one, and reassembles them by their weighted mean. */
 #include <stdio.h>
 
 #include "tessera.h"

@@ -1,4 +1,4 @@
-/* Particles in a noisy micrograph: a template is correlated with it everywhere, and the peaks of the map are listed. */
+/* Particles in a noisy micrograph: correlates a template with it at each pixel, and lists the peaks of the map. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ enum { SIDE = 256, BOX = 25, PARTICLES = 6 };
 static const double places[PARTICLES][2] = { { 40, 52 },   { 61.5, 180.25 }, { 120, 96 },
                                              { 133, 201 }, { 198.75, 44.5 }, { 214, 150 } };
 
-/* A ring about (y, x): what a round particle looks like. */
+/* A ring around (y, x), the image of a round particle. */
 static float ring(double y, double x)
 {
     const double far = (sqrt(y * y + x * x) - 5) / 1.8;
@@ -36,7 +36,7 @@ done:
     return status;
 }
 
-/* How far a peak is from the nearest particle, in pixels. */
+/* The distance of a peak from the nearest particle, in pixels. */
 static double distance(double y, double x)
 {
     double least = SIDE;

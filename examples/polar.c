@@ -1,5 +1,5 @@
-/* Polar coordinates: the rotation between two images, found in polar coordinates, and the rings of a CTF averaged along
- * themselves. With a folder, it writes what it made there, for the figures of docs/polar.md. */
+/* Polar coordinates: the rotation between two images, found in polar coordinates, and the rings of a CTF averaged
+ * along themselves. With a folder as argument, writes the data for the figures of docs/polar.md there. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* Random numbers belong to indices: an image made in two halves is the image made at once, whatever the threads. */
+/* Random numbers belong to indices: an image made in two halves equals the image made in one call, for any number of
+ * threads. */
 #include <stdio.h>
 #include <string.h>
 

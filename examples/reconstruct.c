@@ -90,7 +90,7 @@ static tess_status make_ctfs(tess_array *rows, int64_t n)
     return TESS_OK;
 }
 
-/* What a microscope would give: CTF, and noise of so many deviations of a projection. */
+/* Simulated images: CTF, and noise given in standard deviations of a projection. */
 static tess_status degrade(tess_array *images, const tess_array *ctfs, double noise)
 {
     tess_array deviation = { 0 }, random = { 0 };

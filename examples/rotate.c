@@ -1,4 +1,4 @@
-/* Rotate a picture by every method, there and back, and see what is left of it: the finer the method, the more. */
+/* Rotates an image there and back by every interpolation method, and prints the error of each. */
 #include <math.h>
 #include <stdio.h>
 

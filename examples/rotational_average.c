@@ -6,7 +6,7 @@
 
 enum { IMAGES = 2, SIDE = 64, RADII = SIDE / 2, BINS = 4 };
 
-/* A pixel between two radii belongs to both, the more the nearer it is. Each image adds to bins of its own. */
+/* A pixel between two radii is split between both, by its distance from each. Each image has its own bins. */
 static const char average_text[] = "op average(in f32 x, scatter f64 sums, scatter f64 weights) {"
                                    "  f32 v = (f32)(h - size(2)/2); f32 u = (f32)(w - size(3)/2);"
                                    "  f32 r = sqrt(v*v + u*u);"

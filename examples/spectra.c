@@ -1,4 +1,4 @@
-/* Spectra: where the power of an image is, the image at half its size, and moved by a fraction of a pixel. */
+/* Spectra: finds the strongest frequency of an image, halves its size, and shifts it by a fraction of a pixel. */
 #include <stdio.h>
 
 #include "tessera.h"

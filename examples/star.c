@@ -1,4 +1,4 @@
-/* Tables of RELION: a STAR file is read, columns become arrays and back, tables are joined, sorted and printed. */
+/* RELION tables: reads a STAR file, converts columns to arrays and back, and joins, sorts and prints tables. */
 #include <stdio.h>
 #include <string.h>
 

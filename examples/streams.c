@@ -1,4 +1,4 @@
-/* Work in the background: an asynchronous stream, storage that queued work keeps alive, and an error that comes late. */
+/* Work in the background: an asynchronous stream, storage that queued work keeps alive, and a deferred error. */
 #include <stdio.h>
 
 #include "tessera.h"

@@ -1,5 +1,5 @@
-/* Twist a picture by an operator of its own, which reads between elements, and back: by B-spline coefficients nearly all
- * of it returns, by linear interpolation less. */
+/* Twists an image and back by an operator that interpolates: the error is much smaller with B-splines than with linear
+ * interpolation. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* Statistics in vectors, without a loop: factorials, densities in logarithms, and a mixture of two distributions.
  *
- * The first programs of the Kotlin array library viktor, for those who come from it. The density of N(0, 1) has the factor 1 / sqrt(2 pi).
+ * The first programs of the Kotlin array library viktor, for those who come from it. The density of N(0, 1) has the
+ * factor 1 / sqrt(2 pi).
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Masks in Fourier space: the missing wedge of a tilt series, taken out of a volume, and an image without stripes. */
+/* Masks in Fourier space: removes the missing wedge of a tilt series from a volume, and stripes from an image. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-"""Frames of a simulated movie, moved onto each other: python3 align.py
+"""Align the frames of a simulated movie: python3 align.py
 
 Shifts are found by correlation with the first frame, and by align_frames, which compares all of them.
 """

@@ -1,4 +1,4 @@
-"""The defocus of a simulated micrograph, found again: python3 ctf_fit.py [FOLDER]
+"""Estimate the defocus of a simulated micrograph: python3 ctf_fit.py [FOLDER]
 
 With a folder, and where Matplotlib is installed, ctf_fit.png there has the measured rings beside those of the fit.
 """
@@ -15,7 +15,7 @@ TRUTH = {**KNOWN, "defocus": 1.8, "astigmatism": 0.08, "angle": math.radians(35)
 
 
 def micrograph() -> ts.Array:
-    """White structure behind the CTF, and as much noise."""
+    """White structure multiplied by the CTF, and as much noise."""
     structure = ts.random_normal((SIZE, SIZE), 0, 1, seed=1, dtype="f32")
     image: ts.Array = ts.ctf_apply_image(structure, TRUTH)
     image += ts.random_normal((SIZE, SIZE), 0, 1, seed=2, dtype="f32")

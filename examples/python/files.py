@@ -13,16 +13,16 @@ rng = np.random.default_rng(2)
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
 
-    # A stack of particles: its name says that it is one. Nothing is replaced unless overwrite=True.
+    # A stack of particles, by its extension. Existing files are overwritten only with overwrite=True.
     particles = rng.normal(size=(100, 64, 64)).astype(np.float32)
     ts.write(folder / "particles.mrcs", particles, voxel_size=1.35, labels=["simulated"])
 
-    # What is read is an Array over its own memory; NumPy takes it without a copy.
+    # The result is a tessera.Array, whose memory NumPy can share.
     # Images are (n, 1, h, w), which ndim=4 asks for: three axes would be a volume.
     again = ts.read(folder / "particles.mrcs", ndim=4)
     assert again.shape == (100, 1, 64, 64) and (again.numpy()[:, 0] == particles).all()
 
-    # An open file is sliced as an array is, and only these sections are read.
+    # An open file can be sliced like an array; only these sections are read.
     with ts.open(folder / "particles.mrcs") as f:
         print(f.shape, f.dtype, f.voxel_size, f.header.labels)
         some = f[10:20, :, ::2]

@@ -35,7 +35,7 @@ SIMULATED = {
 
 
 def simulate(folder: str) -> None:
-    """Make what is missing of the data, by the command lines of the demo."""
+    """Create missing data with the command lines of the demo."""
     for name, words in SIMULATED.items():
         if not os.path.exists(os.path.join(folder, name)):
             subprocess.run(["tessera", *words, "-q", "-o", name], cwd=folder, check=True)
@@ -50,7 +50,7 @@ def read(folder: str, name: str) -> np.ndarray[Any, Any]:
 
 
 def process_movie(folder: str, name: str) -> dict[str, Any]:
-    """Everything that is found in a movie: the results of four jobs."""
+    """Process one movie: the results of four jobs."""
     movie, gain = read(folder, name + ".mrcs"), read(folder, name + "_gain.mrc")
     motion = ts.jobs.motion_correct(movie, gain=gain, dose=DOSE, pixel_size=APIX)
     # The plain sum is better for the CTF: its rings go beyond what the exposure has left of the specimen.
@@ -62,7 +62,7 @@ def process_movie(folder: str, name: str) -> dict[str, Any]:
 
 
 def drift_error(folder: str, name: str, motion: Any) -> float:
-    """Deviation of shifts from those that were made, without what all frames have in common, in pixels."""
+    """Deviation of the shifts from the simulated ones, in pixels, ignoring a common offset."""
     truth = ts.read_star(os.path.join(folder, name + ".star"))["global_shift"]
     off = [motion.shifts[axis] - truth["rlnMicrographShift" + axis.upper()] for axis in "xy"]
     return math.sqrt((np.var(off[0]) + np.var(off[1])) / 2)
@@ -77,7 +77,7 @@ def defocus_error(ctf: Any, truth: float) -> float:
 
 
 def ctfs_of(star: Any) -> np.ndarray[Any, Any]:
-    """A row for each particle, as `ctfs` of the jobs take them: the fields of a CTF up to its scale, micrometres and radians."""
+    """One row per particle, in the form of `ctfs` of the jobs: the fields of a CTF up to its scale, micrometres and radians."""
     particles, optics = star["particles"], star["optics"]
     u, v = (1e-4 * particles["rlnDefocus" + c] for c in "UV")
     angle = np.radians(particles["rlnDefocusAngle"])
@@ -115,7 +115,7 @@ def knowledge_of(star: Any) -> dict[str, Any]:
 
 
 def refine(folder: str) -> Any:
-    """Orientations of the views, which are taken for unknown; where it starts has no detail finer than 30 angstrom."""
+    """Refine the orientations of the views from a reference that is low-pass filtered to 30 angstrom."""
     views, structure = read(folder, "views.mrcs"), read(folder, "structure.mrc")[0]
     edge = 2 / BOX
     start = ts.lowpass_image(structure, APIX / 30 - edge / 2, width=edge)
@@ -138,7 +138,7 @@ def process_views(folder: str, poses: dict[str, Any]) -> dict[str, Any]:
 
 
 def angle_error(folder: str, rotations: Any) -> float:
-    """Median of the angles between orientations and those that were made, in degrees."""
+    """Median angle between the orientations and the simulated ones, in degrees."""
     one = np.reshape(rotations, (-1, 4))
     two = np.reshape(rotations_of(ts.read_star(os.path.join(folder, "views.star"))["particles"]), (-1, 4))
     return float(np.median(2 * np.degrees(np.arccos(np.minimum(1, abs((one * two).sum(axis=1)))))))

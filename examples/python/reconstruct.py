@@ -16,7 +16,7 @@ rng = np.random.default_rng(5)
 
 
 def structure() -> npt.NDArray[np.float32]:
-    """A ball with three smaller ones: nothing of it is symmetric."""
+    """A ball with three smaller ones, without symmetry."""
     z, y, x = np.indices((SIZE, SIZE, SIZE)) - SIZE // 2
     volume = np.zeros((SIZE, SIZE, SIZE), np.float32)
     for (cz, cy, cx), radius in (((0, 0, 0), 8), ((8, 4, 0), 4), ((-5, 9, 3), 3), ((2, -8, -7), 5)):
@@ -26,7 +26,7 @@ def structure() -> npt.NDArray[np.float32]:
 
 
 def rotations(n: int) -> npt.NDArray[np.float64]:
-    """Random ones, by the QR decomposition of random matrices."""
+    """Random rotations, by QR decomposition of random matrices."""
     q, r = np.linalg.qr(rng.normal(size=(n, 3, 3)))
     q *= np.sign(np.einsum("nii->ni", r))[:, None]
     q[np.linalg.det(q) < 0] *= -1

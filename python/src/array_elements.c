@@ -36,7 +36,7 @@ static PyObject *only_element(PyObject *self)
 {
     const tess_array a = array_of(self);
     if (tess_n_elements(&a) == 1) return array_element(&a);
-    PyErr_Format(PyExc_TypeError, "an array of %lld elements is no number; one of 1 element is",
+    PyErr_Format(PyExc_TypeError, "an array of %lld elements is not a number; expected 1 element",
                  (long long)tess_n_elements(&a));
     return NULL;
 }

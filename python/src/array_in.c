@@ -126,8 +126,8 @@ static PyObject *native_copy(PyObject *object)
 static int no_dtype(const array_interface *interface, const char *function, const char *argument)
 {
     PyErr_Format(PyExc_TypeError,
-                 "%s: %s has elements of NumPy's kind '%c' and %d bytes; bool, integers, f16, f32, f64, complex64 and "
-                 "complex128 are supported",
+                 "%s: %s has elements of NumPy kind '%c' and %d bytes; expected bool, integers, f16, f32, f64, "
+                 "complex64 or complex128",
                  function, argument, interface->typekind, interface->itemsize);
     return -1;
 }
@@ -164,7 +164,7 @@ static int take_copy(operand *o, PyObject *object, const char *function, const c
         return 1;
     }
     Py_DECREF(capsule);
-    if (taken == 0) PyErr_Format(PyExc_ValueError, "%s: %s has a layout that cannot be used", function, argument);
+    if (taken == 0) PyErr_Format(PyExc_ValueError, "%s: %s has an unsupported layout", function, argument);
     return -1;
 }
 
@@ -178,7 +178,7 @@ int operand_from_array_struct(operand *o, PyObject *object, const char *function
     const array_interface *interface = PyCapsule_GetPointer(capsule, NULL);
     if (!interface || interface->two != 2) {
         Py_DECREF(capsule);
-        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s: %s.__array_struct__ is wrong", function, argument);
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s: %s.__array_struct__ is invalid", function, argument);
         return -1;
     }
     const int taken = take_interface(o, interface, function, argument);
@@ -219,16 +219,15 @@ static int take_buffer(operand *o, const Py_buffer *view, const char *function, 
     o->ndim = view->ndim;
     if (view->ndim > 4) return too_many_axes(view->ndim, function, argument);
     if (!o->array.dtype || swapped) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s: %s has elements of the format '%s'; numbers of this machine's byte order "
-                     "are needed",
+        PyErr_Format(PyExc_TypeError, "%s: %s has elements of the format '%s'; expected numbers in native byte order",
                      function, argument, view->format);
         return -1;
     }
     const int64_t align = (int64_t)tess_dtype_size(tess_dtype_real(o->array.dtype));
     if (operand_layout(&o->array, view->ndim, view->shape, view->strides) && (intptr_t)view->buf % align == 0) return 1;
-    PyErr_Format(PyExc_ValueError, "%s: %s has strides or an address that are no multiple of an element; copy it",
-                 function, argument);
+    PyErr_Format(PyExc_ValueError,
+                 "%s: %s has strides or an address that are not multiples of the element size; copy it", function,
+                 argument);
     return -1;
 }
 
@@ -274,8 +273,8 @@ static int read_any(operand *o, PyObject *object, const char *function, const ch
         if (taken) return taken == 1 ? 0 : -1;
     }
     PyErr_Format(PyExc_TypeError,
-                 "%s: %s is of type %R; an array (NumPy's, or any with __dlpack__, __cuda_array_interface__ or a "
-                 "buffer), a number or a list of numbers is needed",
+                 "%s: %s is of type %R; expected an array (NumPy's, or any with __dlpack__, __cuda_array_interface__ "
+                 "or a buffer), a number or a list of numbers",
                  function, argument, (PyObject *)Py_TYPE(object));
     return -1;
 }
@@ -318,11 +317,11 @@ int operand_read_output(operand *o, PyObject *object, const char *function, cons
     operand_clear(o);
     if (copied) {
         PyErr_Format(PyExc_ValueError,
-                     "%s: %s is of the other byte order or not aligned; an array of this machine's is needed", function,
+                     "%s: %s is byte-swapped or not aligned; expected native byte order and alignment", function,
                      argument);
         return -1;
     }
-    PyErr_Format(PyExc_TypeError, "%s: %s is of type %R; an array that can be written is needed", function, argument,
+    PyErr_Format(PyExc_TypeError, "%s: %s is of type %R; expected a writable array", function, argument,
                  (PyObject *)Py_TYPE(object));
     return -1;
 }

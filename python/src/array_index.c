@@ -33,11 +33,10 @@ static int no_index(PyObject *key)
 {
     PyErr_Clear();
     const bool is_short = PyFloat_Check(key) || PyUnicode_Check(key) || PyBool_Check(key);
-    PyErr_Format(
-        PyExc_IndexError,
-        "%R is no index; integers, slices, ... and None are, and alone a mask or integers in an array or list; "
-        "take, take_flat and compress are functions that index by arrays",
-        is_short ? key : (PyObject *)Py_TYPE(key));
+    PyErr_Format(PyExc_IndexError,
+                 "%R is not a valid index; expected integers, slices, ... or None, or a single mask or array of "
+                 "integers; take, take_flat and compress index by arrays",
+                 is_short ? key : (PyObject *)Py_TYPE(key));
     return -1;
 }
 

@@ -77,8 +77,7 @@ static int measure(list_shape *s, PyObject *object, int depth, const char *funct
         const number_kind kind = kind_of_number(object);
         if (kind == NUMBER_NONE || depth != s->ndim) {
             PyErr_Format(PyExc_TypeError,
-                         "%s: %s is a list with %R in it; numbers, or lists of equal lengths of them, "
-                         "are needed",
+                         "%s: %s is a list that contains %R; expected numbers or nested lists of equal lengths",
                          function, argument, object);
             return -1;
         }
@@ -87,7 +86,8 @@ static int measure(list_shape *s, PyObject *object, int depth, const char *funct
     }
     const Py_ssize_t n = PySequence_Size(object);
     if (depth >= s->ndim || n != s->shape[depth]) {
-        PyErr_Format(PyExc_ValueError, "%s: %s is a list of lists of several lengths or depths", function, argument);
+        PyErr_Format(PyExc_ValueError, "%s: %s is a list of lists with different lengths or depths", function,
+                     argument);
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {

@@ -104,7 +104,7 @@ static int wants_versioned(PyObject *version, bool *versioned)
     *versioned = false;
     if (version == Py_None) return 0;
     if (!PyTuple_Check(version)) {
-        PyErr_Format(PyExc_TypeError, "__dlpack__: max_version is %R; a tuple of two integers is needed", version);
+        PyErr_Format(PyExc_TypeError, "__dlpack__: max_version is %R; expected a tuple of two integers", version);
         return -1;
     }
     if (!PyArg_ParseTuple(version, "ii:max_version", &major, &minor)) return -1;
@@ -118,7 +118,7 @@ static PyObject *array_for_consumer(PyObject *self, PyObject *device, PyObject *
     const tess_device own = array_of(self).device;
     int               kind = own.kind == TESS_GPU ? kDLCUDA : kDLCPU, index = own.index;
     if (device != Py_None && !(PyTuple_Check(device) && PyArg_ParseTuple(device, "ii:dl_device", &kind, &index))) {
-        if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "__dlpack__: dl_device is %R; a tuple is needed", device);
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "__dlpack__: dl_device is %R; expected a tuple", device);
         return NULL;
     }
     const bool here = index == own.index && kind == (own.kind == TESS_GPU ? kDLCUDA : kDLCPU);
@@ -188,7 +188,7 @@ static PyObject *transpose(PyObject *self, PyObject *args)
         if (axis >= -n && axis < n) seen |= 1u << (order[i] = (int)(axis < 0 ? axis + n : axis));
     }
     if (seen == (1u << n) - 1) return array_permuted(self, order);
-    PyErr_Format(PyExc_ValueError, "transpose: axes are %R; the numbers 0 to %d, each once, are needed", axes, n - 1);
+    PyErr_Format(PyExc_ValueError, "transpose: axes are %R; expected each of 0 to %d once", axes, n - 1);
     return NULL;
 }
 
@@ -240,20 +240,19 @@ static PyObject *reduce(PyObject *self, PyObject *none)
 PyMethodDef array_methods[] = {
     { "copy", copy, METH_NOARGS, "copy($self, /)\n--\n\nA contiguous copy." },
     { "astype", (PyCFunction)(void (*)(void))as_type, METH_VARARGS | METH_KEYWORDS,
-      "astype($self, dtype, copy=True)\n--\n\nA copy with elements of another type; with copy=False the array itself "
-      "where that is its own." },
-    { "to", to_device, METH_O, "to($self, device, /)\n--\n\nThe array on a device, copied if it is on another." },
+      "astype($self, dtype, copy=True)\n--\n\nA copy with another element type; with copy=False the array itself if it "
+      "has that type already." },
+    { "to", to_device, METH_O, "to($self, device, /)\n--\n\nThe array on a device, copied if it is on another one." },
     { "numpy", to_numpy, METH_NOARGS, "numpy($self, /)\n--\n\nA NumPy array of the same memory; of a GPU's, a copy." },
     { "torch", to_torch, METH_NOARGS,
-      "torch($self, /)\n--\n\nA tensor of torch's of the same memory; where strides are negative, a copy." },
+      "torch($self, /)\n--\n\nA torch tensor that shares the memory; a copy if strides are negative." },
     { "item", array_item, METH_VARARGS,
-      "item($self, *index)\n--\n\nThe only element as a number, or that of an index: a number in C order, or one of "
-      "each "
+      "item($self, *index)\n--\n\nThe only element as a number, or the element at an index: one in C order, or one per "
       "axis." },
     { "tolist", array_to_list, METH_NOARGS, "tolist($self, /)\n--\n\nAll elements as nested lists." },
     { "reshape", reshape, METH_VARARGS,
-      "reshape($self, *shape)\n--\n\nThe same elements under another shape: a view, "
-      "or a copy where strides do not allow one." },
+      "reshape($self, *shape)\n--\n\nThe same elements with another shape: a view, or a copy if strides do not allow a "
+      "view." },
     { "transpose", transpose, METH_VARARGS, "transpose($self, *axes)\n--\n\nA view with the axes in another order." },
     { "_broadcast", broadcast, METH_O, NULL },
     { "__array__", (PyCFunction)(void (*)(void))array_method, METH_VARARGS | METH_KEYWORDS, NULL },

@@ -87,7 +87,7 @@ PyObject *array_from_object(PyObject *object, const char *name)
 static PyObject *reject_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     (void)type, (void)args, (void)keywords;
-    PyErr_SetString(PyExc_TypeError, "arrays are made by tessera.array, asarray, zeros and others");
+    PyErr_SetString(PyExc_TypeError, "create arrays with tessera.array, asarray, zeros and others");
     return NULL;
 }
 
@@ -224,9 +224,9 @@ static PyGetSetDef attributes[] = {
     { "device", get_device, NULL, "'cpu', or 'gpu:0'", NULL },
     { "ndim", get_ndim, NULL, "number of axes", NULL },
     { "size", get_size, NULL, "number of elements", NULL },
-    { "itemsize", get_itemsize, NULL, "bytes of an element", NULL },
+    { "itemsize", get_itemsize, NULL, "bytes per element", NULL },
     { "nbytes", get_nbytes, NULL, "bytes of all elements", NULL },
-    { "read_only", get_read_only, NULL, "True if it cannot be written", NULL },
+    { "read_only", get_read_only, NULL, "True if the array is read-only", NULL },
     { "T", array_transposed_of, NULL, "a view with the axes in the opposite order", NULL },
     { "real", get_real, NULL, "a view of the real parts", NULL },
     { "imag", get_imag, NULL, "the imaginary parts: a view, or zeros of real numbers", NULL },
@@ -258,7 +258,7 @@ static const PyType_Slot own_slots[] = {
     { Py_nb_float, SLOT(array_to_float) },
     { Py_nb_int, SLOT(array_to_int) },
     { Py_nb_index, SLOT(array_to_index) },
-    { Py_tp_doc, (void *)"An array of up to four axes: as a NumPy array, on the CPU or on a GPU." },
+    { Py_tp_doc, (void *)"An array of up to four axes, like a NumPy array, on the CPU or on a GPU." },
 };
 enum { N_OWN = sizeof own_slots / sizeof *own_slots, MAX_SLOTS = 64 };
 

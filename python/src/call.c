@@ -102,7 +102,7 @@ static int drop_nones(call *c)
         const parameter *p = &f->parameters[i];
         if (c->given[i] != Py_None) continue;
         if (p->needed) {
-            PyErr_Format(PyExc_TypeError, "%s: %s is None; a value is needed", f->info->name, p->text);
+            PyErr_Format(PyExc_TypeError, "%s: %s is None; expected a value", f->info->name, p->text);
             return -1;
         }
         c->given[i] = NULL;

@@ -10,7 +10,7 @@
 static int bad_interface(const char *function, const char *argument, const char *what)
 {
     if (!PyErr_Occurred())
-        PyErr_Format(PyExc_ValueError, "%s: __cuda_array_interface__ of %s has %s that is missing or wrong", function,
+        PyErr_Format(PyExc_ValueError, "%s: __cuda_array_interface__ of %s: %s is missing or invalid", function,
                      argument, what);
     return -1;
 }
@@ -40,14 +40,14 @@ static int take_interface(operand *o, PyObject *dict, const char *function, cons
     PyObject  *given = PyDict_GetItemString(dict, "strides"), *data = PyDict_GetItemString(dict, "data");
     PyObject  *typestr = PyDict_GetItemString(dict, "typestr");
     o->ndim = read_integers(PyDict_GetItemString(dict, "shape"), shape);
-    if (o->ndim < 0) return bad_interface(function, argument, "a shape");
+    if (o->ndim < 0) return bad_interface(function, argument, "the shape");
     o->array = (tess_array){ .dtype = dtype_of_typestr(typestr), .device = tess_gpu(0) };
-    if (!o->array.dtype) return bad_interface(function, argument, "a typestr");
+    if (!o->array.dtype) return bad_interface(function, argument, "the typestr");
     const bool strided = given && given != Py_None;
-    if (strided && read_integers(given, strides) != o->ndim) return bad_interface(function, argument, "strides");
+    if (strided && read_integers(given, strides) != o->ndim) return bad_interface(function, argument, "the strides");
     if (!operand_layout(&o->array, o->ndim, shape, strided ? strides : NULL))
         return bad_interface(function, argument, "a stride");
-    if (!data || !PyTuple_Check(data) || PyTuple_Size(data) != 2) return bad_interface(function, argument, "data");
+    if (!data || !PyTuple_Check(data) || PyTuple_Size(data) != 2) return bad_interface(function, argument, "the data");
     o->array.data = PyLong_AsVoidPtr(PyTuple_GetItem(data, 0));
     if (!o->array.data && PyErr_Occurred()) return -1;
     const int read_only = PyObject_IsTrue(PyTuple_GetItem(data, 1));
@@ -94,8 +94,8 @@ int operand_from_cuda_interface(operand *o, PyObject *object, const char *functi
         PyErr_Clear();
         return 0;
     }
-    int taken =
-        PyDict_Check(dict) ? take_interface(o, dict, function, argument) : bad_interface(function, argument, "a type");
+    int taken = PyDict_Check(dict) ? take_interface(o, dict, function, argument)
+                                   : bad_interface(function, argument, "the dict");
     o->kind = OPERAND_BUFFER;
     if (taken == 0) taken = find_device(o);
     if (taken == 1 && wait_for_producer(o, dict)) taken = -1;

@@ -110,7 +110,7 @@ int dtype_type_make(PyObject *module)
     static PyGetSetDef attributes[] = {
         { "name", get_name, NULL, "as 'f32'", NULL },
         { "kind", get_kind, NULL, "the letter that NumPy has for the kind, as 'f'; 'V' if it has none", NULL },
-        { "itemsize", get_itemsize, NULL, "bytes of an element", NULL },
+        { "itemsize", get_itemsize, NULL, "bytes per element", NULL },
         { "dtype", get_numpy, NULL, "NumPy's type of these elements", NULL },
         { NULL, NULL, NULL, NULL, NULL },
     };
@@ -123,7 +123,7 @@ int dtype_type_make(PyObject *module)
         { Py_tp_richcompare, SLOT(compare) },
         { Py_tp_getset, attributes },
         { Py_tp_methods, methods },
-        { Py_tp_doc, (void *)"An element type: equal to its name, and to NumPy's type of the same elements." },
+        { Py_tp_doc, (void *)"An element type; equal to its name and to the corresponding NumPy dtype." },
         { 0, NULL },
     };
     PyType_Spec spec = { "tessera.dtype", sizeof(dtype_instance), 0, Py_TPFLAGS_DEFAULT, slots };

@@ -89,7 +89,7 @@ static int add_class(PyObject *module, const char *name, PyObject *type)
 int errors_make(PyObject *module)
 {
     base_error =
-        PyErr_NewExceptionWithDoc("tessera.Error", "What the library reports; its classes say more.", NULL, NULL);
+        PyErr_NewExceptionWithDoc("tessera.Error", "Base class of all errors that the library reports.", NULL, NULL);
     if (add_class(module, "Error", base_error)) return -1;
     for (int i = 0; i < N_CLASSES; i++) {
         made[i] = make_class(&classes[i]);

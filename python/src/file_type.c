@@ -167,7 +167,7 @@ static PyObject *read_region(PyObject *object, PyObject *args)
         return NULL;
     for (int k = 0; k < 4; k++) r.from[k] = from[k], r.n[k] = n[k], r.step[k] = step[k];
     if (out != Py_None && !is_array_of(out, n)) {
-        PyErr_Format(PyExc_TypeError, "read: out is %R; an Array of the region is needed", (PyObject *)Py_TYPE(out));
+        PyErr_Format(PyExc_TypeError, "read: out is %R; expected an Array of the region", (PyObject *)Py_TYPE(out));
         return NULL;
     }
     if (check_open(self)) return NULL;
@@ -313,7 +313,7 @@ static PyMethodDef methods[] = {
 static PyObject *reject_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     (void)type, (void)args, (void)keywords;
-    PyErr_SetString(PyExc_TypeError, "files are opened by tessera.open");
+    PyErr_SetString(PyExc_TypeError, "open files with tessera.open");
     return NULL;
 }
 

@@ -60,7 +60,7 @@ static int take_whole(tess_meta *meta, PyObject *dict)
         meta->space_group = (int32_t)number;
         return 0;
     }
-    PyErr_Format(PyExc_ValueError, "write: space_group is %R; an integer from -2^31 to 2^31 - 1 is needed", group);
+    PyErr_Format(PyExc_ValueError, "write: space_group is %R; expected an integer from -2^31 to 2^31 - 1", group);
     return -1;
 }
 

@@ -21,7 +21,7 @@ PyObject *path_from_object(PyObject *object, const char *function)
     if (PyUnicode_FSConverter(object, &bytes)) return bytes;
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: path is %R; the name of a file is needed", function, object);
+    PyErr_Format(PyExc_TypeError, "%s: path is %R; expected a file name", function, object);
     return NULL;
 }
 

@@ -274,7 +274,7 @@ int function_make(callable *f, const tess_function_info *info, const tess_job_in
     }
     list_parameters(f);
     if (!fits(f)) {
-        PyErr_Format(PyExc_SystemError, "%s has more arguments than a call has space for", info->name);
+        PyErr_Format(PyExc_SystemError, "%s has more arguments than a call supports", info->name);
         return -1;
     }
     f->method = (PyMethodDef){ .ml_name = info->name,

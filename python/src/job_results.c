@@ -109,7 +109,7 @@ static PyObject *object_of_number(const tess_arg_info *row, const char *at)
     case TESS_ARG_CHOICE: return name_of_choice(row, v.i32);
     default: break;
     }
-    PyErr_Format(PyExc_NotImplementedError, "%s is of a type that Python has no object for", row->name);
+    PyErr_Format(PyExc_NotImplementedError, "%s has a type without a Python equivalent", row->name);
     return NULL;
 }
 

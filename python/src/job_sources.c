@@ -78,7 +78,7 @@ static int check_sections(const call *c, const parameter *p, const tess_source *
     const bool       wants_images = p->row->flags & TESS_ARG_IMAGES && s.d != 1;
     const bool       wants_volume = p->row->flags & TESS_ARG_VOLUME && s.b != 1;
     if (!wants_images && !wants_volume) return 0;
-    PyErr_Format(PyExc_ValueError, "%s: %s has the shape (%lld, %lld, %lld, %lld); %s is needed", name_of(c),
+    PyErr_Format(PyExc_ValueError, "%s: %s has the shape (%lld, %lld, %lld, %lld); expected %s", name_of(c),
                  source->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w,
                  wants_images ? "a stack of images (n, 1, h, w)" : "one volume (1, d, h, w)");
     return -1;
@@ -227,7 +227,7 @@ static int source_from_file(call *c, const parameter *p, PyObject *object, file_
     const char *name = name_of_file(c, object);
     if (!name) return -1;
     if (!file->file) {
-        PyErr_Format(PyExc_ValueError, "%s: %s is %s, a file that is closed", name_of(c), p->text, name);
+        PyErr_Format(PyExc_ValueError, "%s: %s is %s, a closed file", name_of(c), p->text, name);
         return -1;
     }
     const tess_status status = tess_source_file(&slot->source, file->file, name);
@@ -244,7 +244,7 @@ static int source_from_particles(call *c, const parameter *p, particles_object *
 {
     share(slot, (PyObject *)object, object->lock, &object->n_jobs);
     if (!object->p.images.read) {
-        PyErr_Format(PyExc_ValueError, "%s: %s is particles without images", name_of(c), p->text);
+        PyErr_Format(PyExc_ValueError, "%s: %s holds particles without images", name_of(c), p->text);
         return -1;
     }
     slot->source = object->p.images;
@@ -278,7 +278,7 @@ static void sections_to_images(operand *o)
 
 static int no_source(const call *c, const parameter *p, PyObject *object)
 {
-    PyErr_Format(PyExc_TypeError, "%s: %s is of type %R; a path, an open file or an array is needed", name_of(c),
+    PyErr_Format(PyExc_TypeError, "%s: %s is of type %R; expected a path, an open file or an array", name_of(c),
                  p->text, (PyObject *)Py_TYPE(object));
     return -1;
 }
@@ -324,7 +324,7 @@ int sources_from_object(call *c, const parameter *p, PyObject *object, void *to)
     const tess_source **list = PyMem_Calloc((size_t)n + 1, sizeof *list);
     if (call_keep_memory(c, list)) return -1;
     if (!is_list) {
-        PyErr_Format(PyExc_TypeError, "%s: %s is of type %R; a list of paths, open files or arrays is needed",
+        PyErr_Format(PyExc_TypeError, "%s: %s is of type %R; expected a list of paths, open files or arrays",
                      name_of(c), p->text, (PyObject *)Py_TYPE(object));
         return -1;
     }

@@ -57,7 +57,7 @@ PyObject *context_given(const call *c, const char *word)
 static int wrong(const call *c, const char *word, PyObject *object, const char *needed)
 {
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "%s: %s is %R; %s is needed", name_of(c), word, object, needed);
+    PyErr_Format(PyExc_TypeError, "%s: %s is %R; expected %s", name_of(c), word, object, needed);
     return -1;
 }
 
@@ -95,7 +95,7 @@ static int take_progress(job_watch *w, const call *c)
     PyObject *object = context_given(c, "progress");
     if (!object || object == Py_False) return 0;
     if (object != Py_True && !PyCallable_Check(object))
-        return wrong(c, "progress", object, "True, or a callable (stage, done, total),");
+        return wrong(c, "progress", object, "True, or a callable (stage, done, total)");
     w->is_line = object == Py_True;
     if (w->is_line) {
         PyObject *module = PyImport_ImportModule("tessera.progress");

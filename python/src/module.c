@@ -108,12 +108,11 @@ static PyObject *rebuild(PyObject *module, PyObject *args)
 
 static PyMethodDef methods[] = {
     { "asarray", asarray, METH_O,
-      "asarray(object, /)\n--\n\nA tessera.Array over the memory of any array, without a copy; numbers and lists are "
-      "copied." },
+      "asarray(object, /)\n--\n\nA tessera.Array that shares the memory of any array; numbers and lists are copied." },
     { "from_dlpack", from_dlpack, METH_O,
-      "from_dlpack(object, /)\n--\n\nA tessera.Array over the memory of an object with __dlpack__." },
+      "from_dlpack(object, /)\n--\n\nA tessera.Array that shares the memory of an object with __dlpack__." },
     { "empty", (PyCFunction)(void (*)(void))empty, METH_VARARGS | METH_KEYWORDS,
-      "empty(shape, dtype=None, device=None)\n--\n\nAn array whose elements are whatever was there before." },
+      "empty(shape, dtype=None, device=None)\n--\n\nAn array with uninitialised elements." },
     { "_of_kind", of_kind, METH_VARARGS, NULL },
     { "_set_indexing", array_set_indexing, METH_VARARGS, NULL },
     { "_as_output", as_output, METH_VARARGS, NULL },
@@ -124,7 +123,7 @@ static PyMethodDef methods[] = {
 
 static struct PyModuleDef definition = { .m_base = PyModuleDef_HEAD_INIT,
                                          .m_name = "_tessera",
-                                         .m_doc = "The library's operations; the package tessera has all of them.",
+                                         .m_doc = "Operations of the library; use the package tessera.",
                                          .m_size = -1,
                                          .m_methods = methods };
 

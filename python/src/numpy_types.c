@@ -148,7 +148,7 @@ PyObject *numpy_dtype(tess_dtype dtype)
 {
     if (numpy_import()) return NULL;
     PyObject *found = dtype < TESS_SCALAR_DTYPE_COUNT ? dtype_objects[dtype] : NULL;
-    if (!found) PyErr_Format(PyExc_TypeError, "NumPy has no elements of the type %s", tess_dtype_name(dtype));
+    if (!found) PyErr_Format(PyExc_TypeError, "NumPy has no element type for %s", tess_dtype_name(dtype));
     Py_XINCREF(found);
     return found;
 }

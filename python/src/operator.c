@@ -96,7 +96,7 @@ typedef struct op_call {
 
 static int unexpected(const op_call *c, PyObject *name)
 {
-    PyErr_Format(PyExc_TypeError, "op: there is no argument %R", name);
+    PyErr_Format(PyExc_TypeError, "op: unknown argument %R", name);
     (void)c;
     return -1;
 }
@@ -123,7 +123,7 @@ static int bind_op(op_call *c, PyObject *args, PyObject *keywords)
     for (int i = 0; i < c->self->n && next < n; i++)
         if (c->self->parameters[i].role < OP_OUT) c->given[i] = PyTuple_GetItem(args, next++);
     if (next < n) {
-        PyErr_Format(PyExc_TypeError, "op: %zd arguments were given; it takes %zd", n, next);
+        PyErr_Format(PyExc_TypeError, "op: got %zd arguments; expected %zd", n, next);
         return -1;
     }
     return bind_names(c, keywords);
@@ -156,7 +156,7 @@ static int bind_number(tess_bind *b, PyObject *object, const char *name)
     }
     if (!PyErr_Occurred()) return 0;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "op: %s is %R; a number is needed", name, object);
+    PyErr_Format(PyExc_TypeError, "op: %s is %R; expected a number", name, object);
     return -1;
 }
 
@@ -200,7 +200,7 @@ static int bind_one(op_call *c, int i, PyObject *out, int *n_out)
             c->n_binds--;
             return 0;
         }
-        PyErr_Format(PyExc_TypeError, "op: the argument '%s' is missing", p->name);
+        PyErr_Format(PyExc_TypeError, "op: missing argument '%s'", p->name);
         return -1;
     }
     if (p->role == OP_VAL) return bind_number(b, c->given[i], p->name);
@@ -296,7 +296,7 @@ static PyObject *make_operator(PyObject *text)
     self->n = 0;
     if (read_parameters(self)) return (PyObject *)self;
     Py_DECREF(self);
-    PyErr_Format(PyExc_NotImplementedError, "op: an operator of more than %d parameters cannot be called from Python",
+    PyErr_Format(PyExc_NotImplementedError, "op: an operator with more than %d parameters cannot be called from Python",
                  MAX_OP_PARAMETERS);
     return NULL;
 }
@@ -308,7 +308,7 @@ PyObject *operator_from_object(PyObject *object)
         Py_INCREF(object);
         return object;
     }
-    PyErr_Format(PyExc_TypeError, "op: %R is no operator; the text of one is needed", object);
+    PyErr_Format(PyExc_TypeError, "op: %R is not an operator; expected its text", object);
     return NULL;
 }
 
@@ -345,10 +345,9 @@ static PyGetSetDef operator_attributes[] = {
 };
 
 static const char operator_doc[] =
-    "op(text)\n--\n\nAn operator from text, as \"op f(in f32 x, val f32 a, out f32 y) { y = a*x; }\".\n\n"
-    "Calling it broadcasts the arguments and returns the outputs; out= writes into arrays of the caller's, and shape= "
-    "is\n"
-    "the domain where no input gives it. Mistakes in the text raise ParseError, which shows the place.";
+    "op(text)\n--\n\nAn operator from text, such as \"op f(in f32 x, val f32 a, out f32 y) { y = a*x; }\".\n\n"
+    "Calling it broadcasts the arguments and returns the outputs. out= writes into existing arrays; shape= is\n"
+    "the domain where no input gives it. Errors in the text raise ParseError, which points at their position.";
 
 int operator_type_make(PyObject *module)
 {

@@ -115,7 +115,7 @@ static const table *table_of(const char *name)
 {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i].name, name) == 0) return &tables[i];
-    PyErr_Format(PyExc_ValueError, "Particles: there is no table %s", name);
+    PyErr_Format(PyExc_ValueError, "Particles: no such table: %s", name);
     return NULL;
 }
 
@@ -161,7 +161,7 @@ static int read_table(tess_array *out, PyObject *object, const table *t, int64_t
     const bool       fits = o.ndim == (t->most == 1 ? 1 : 2) && (n < 0 || rows == n) && k >= t->least && k <= t->most;
     int              bad = 0;
     if (!fits) {
-        PyErr_Format(PyExc_ValueError, "Particles: %s has the shape (%lld, %lld); a row for each particle is needed",
+        PyErr_Format(PyExc_ValueError, "Particles: %s has the shape (%lld, %lld); expected a row for each particle",
                      t->name, (long long)s.h, (long long)s.w);
         bad = -1;
     } else {
@@ -370,7 +370,7 @@ static PyMethodDef functions[] = {
 static PyObject *reject_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     (void)type, (void)args, (void)keywords;
-    PyErr_SetString(PyExc_TypeError, "particles are opened by tessera.jobs.Particles");
+    PyErr_SetString(PyExc_TypeError, "open particles with tessera.jobs.Particles");
     return NULL;
 }
 

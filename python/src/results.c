@@ -74,7 +74,7 @@ static PyObject *one_of(const call *c, PyObject *out, int i)
         PyObject *one = PyTuple_GetItem(out, i);
         return one == Py_None ? NULL : one;
     }
-    PyErr_Format(PyExc_TypeError, "%s: out is %R; a tuple of %d arrays is needed", name_of(c), out, n);
+    PyErr_Format(PyExc_TypeError, "%s: out is %R; expected a tuple of %d arrays", name_of(c), out, n);
     return NULL;
 }
 
@@ -102,7 +102,7 @@ static int asked_option(call *c, const parameter *p, PyObject *object)
     if (!object || object == Py_False) return 0;
     const bool is_array = (p->row->flags & TESS_ARG_IS_ARRAY) != 0;
     if (!is_array && !is_wish(object)) {
-        PyErr_Format(PyExc_TypeError, "%s: %s is %R; True or False is needed", name_of(c), p->text, object);
+        PyErr_Format(PyExc_TypeError, "%s: %s is %R; expected True or False", name_of(c), p->text, object);
         return -1;
     }
     result     *r = add_result(c, p->row->name, is_array ? RESULT_ARRAY : RESULT_NUMBER);

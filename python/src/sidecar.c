@@ -28,8 +28,8 @@ static tess_status read_any_tilts(tess_array *out, const char *path, int64_t n_i
     TESS_TRY(tess_tilt_series_read(&series, path));
     const int64_t n = series.angles.shape.b;
     if (n_images != 0 && n != n_images) tess_tilt_series_release(&series);
-    TESS_CHECK(n_images == 0 || n == n_images, TESS_EARG, "tilt_series_read: %s has %lld tilts; there are %lld images",
-               path, (long long)n, (long long)n_images);
+    TESS_CHECK(n_images == 0 || n == n_images, TESS_EARG, "tilt_series_read: %s has %lld tilts for %lld images", path,
+               (long long)n, (long long)n_images);
     *out = series.angles;
     return TESS_OK;
 }
@@ -118,7 +118,7 @@ static PyObject *xf_write(PyObject *module, PyObject *args)
     const tess_shape shape = o.array.shape;
     PyObject        *made = NULL;
     if (o.ndim < 2 || o.ndim > 3 || shape.h != 2 || shape.w != 3) {
-        PyErr_Format(PyExc_ValueError, "write_xf: matrices have the sizes (%lld, %lld) at the end; (n, 2, 3) is needed",
+        PyErr_Format(PyExc_ValueError, "write_xf: matrices have the sizes (%lld, %lld) at the end; expected (n, 2, 3)",
                      (long long)shape.h, (long long)shape.w);
     } else {
         const tess_status status = as_matrices(&matrices, &copy, &o.array);

@@ -108,9 +108,9 @@ static void append_fields(text *t, const tess_arg_info *row)
 static const char *help_of_context(const char *word)
 {
     static const char *const words[][2] = {
-        { "overwrite", "replace files that exist" },
+        { "overwrite", "overwrite existing files" },
         { "device", "device to compute on, as 'gpu:0' (default: that of the first array, else of tessera.device)" },
-        { "memory", "bytes of host memory that the job may take at a time (default: half of the machine's)" },
+        { "memory", "host memory that the job may use, in bytes (default: half of the machine's memory)" },
         { "seed", "seed of random numbers" },
         { "progress", "True for a line on standard error, or a callable (stage, done, total); returning True cancels" },
     };
@@ -124,10 +124,10 @@ static const char *help_of_own(const parameter *p)
     switch (p->use) {
     case USE_CONTEXT: return help_of_context(p->text);
     case USE_OUT: return "array, or tuple of arrays, to write the result into";
-    case USE_KEEPDIMS: return "reduced axes stay, with size 1";
-    case USE_CAST: return "element type that inputs are cast to before";
-    case USE_DTYPE: return "element type where a shape is given; f64, or i64 of integers";
-    case USE_DEVICE: return "where the array is made, as 'gpu:0'";
+    case USE_KEEPDIMS: return "keep reduced axes with size 1";
+    case USE_CAST: return "element type to which inputs are cast first";
+    case USE_DTYPE: return "element type of a new array; default f64, or i64 for integers";
+    case USE_DEVICE: return "device of a new array, such as 'gpu:0'";
     default: return "";
     }
 }
@@ -157,11 +157,10 @@ static void append_parameter(text *t, const parameter *p)
     if (row && *row->unit) append(t, ", in %s", row->unit);
     if (row && row->type == TESS_ARG_SOURCE) append(t, " (a path, an open file or an array)");
     if (row && row->type == TESS_ARG_SOURCES) append(t, " (a list of paths, open files or arrays)");
-    if (row && row->type == TESS_ARG_SINK)
-        append(t, " (a path to write to, or an array; default: an array of the result)");
+    if (row && row->type == TESS_ARG_SINK) append(t, " (a path or array to write to; default: a new array)");
     if (row && row->computed) append(t, " (default: %s)", row->computed);
     if (row) append_choices(t, row);
-    if (p->use == USE_ASKED || p->use == USE_ASKED_OPT) append(t, " (True: it is returned; or an array to write into)");
+    if (p->use == USE_ASKED || p->use == USE_ASKED_OPT) append(t, " (True to return it, or an array to write into)");
     if (p->use == USE_CHANGED && row->flags & TESS_ARG_MADE) append(t, " (an array, or the shape of a new one)");
     append(t, "\n");
     if (row && row->fields) append_fields(t, row);
@@ -184,7 +183,7 @@ static void append_results(text *t, const callable *f)
         } else if (f->info->args[i].role == TESS_ROLE_RESULT) {
             append_field_of_result(t, &f->info->args[i]);
         }
-    if (f->job) append(t, "    report: all numbers of these by name, a dict\n");
+    if (f->job) append(t, "    report: dict of all numbers by name\n");
 }
 
 char *function_document(const callable *f)

@@ -31,7 +31,7 @@ static tess_star_table *table_of(PyObject *capsule, Py_ssize_t i)
 {
     const tess_star *star = PyCapsule_GetPointer(capsule, star_name);
     tess_star_table *table = star ? tess_star_at(star, i) : NULL;
-    if (!table && !PyErr_Occurred()) PyErr_Format(PyExc_IndexError, "there is no table %zd", i);
+    if (!table && !PyErr_Occurred()) PyErr_Format(PyExc_IndexError, "no such table: %zd", i);
     return table;
 }
 
@@ -240,7 +240,7 @@ static PyObject *star_column(PyObject *module, PyObject *args)
     const tess_star_table *table = table_of(capsule, i);
     if (!table) return NULL;
     if (column < 0 || column >= tess_star_columns(table)) {
-        PyErr_Format(PyExc_IndexError, "there is no column %zd", column);
+        PyErr_Format(PyExc_IndexError, "no such column: %zd", column);
         return NULL;
     }
     const tess_dtype dtype = integers_dtype(table, column);

@@ -172,16 +172,15 @@ static PyObject *stream_handle(PyObject *module, PyObject *capsule)
 
 PyMethodDef stream_methods[] = {
     { "set_threads", set_threads, METH_O,
-      "set_threads(n, /)\n--\n\nLet work on the CPU use up to n threads; 0 brings back the default." },
-    { "threads", get_threads, METH_NOARGS, "threads()\n--\n\nHow many threads work on the CPU may use." },
+      "set_threads(n, /)\n--\n\nSet the maximum number of CPU threads; 0 restores the default." },
+    { "threads", get_threads, METH_NOARGS, "threads()\n--\n\nThe maximum number of CPU threads." },
     { "set_memory_limit", set_memory_limit, METH_O,
-      "set_memory_limit(bytes, /)\n--\n\nReject arrays that would bring the library's memory on the CPU above so many "
-      "bytes; 0 brings back the default, the machine's memory." },
+      "set_memory_limit(bytes, /)\n--\n\nLimit the library's CPU memory to this many bytes; 0 restores the default, "
+      "the machine's memory." },
     { "memory_trim", memory_trim, METH_O,
-      "memory_trim(device, /)\n--\n\nGive memory of a device that is kept for later arrays back to the system." },
-    { "memory_used", memory_used, METH_O,
-      "memory_used(device, /)\n--\n\nBytes of the arrays that the library has allocated on a device." },
-    { "gpu_count", device_count, METH_NOARGS, "gpu_count()\n--\n\nHow many GPUs can be used." },
+      "memory_trim(device, /)\n--\n\nReturn memory that a device keeps for later arrays to the system." },
+    { "memory_used", memory_used, METH_O, "memory_used(device, /)\n--\n\nBytes allocated by the library on a device." },
+    { "gpu_count", device_count, METH_NOARGS, "gpu_count()\n--\n\nThe number of usable GPUs." },
     { "synchronize", synchronize, METH_O,
       "synchronize(device, /)\n--\n\nWait for all work of the current stream of a device." },
     { "_set_default_device", set_default_device, METH_O, NULL },

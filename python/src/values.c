@@ -13,11 +13,11 @@
 #include "job_sources.h"
 #include "operator.h"
 
-/* Reject a value: "lowpass: cutoff is 'a'; a number is needed". */
+/* Reject a value: "lowpass: cutoff is 'a'; expected a number". */
 static int wrong(PyObject *type, const char *function, const char *argument, PyObject *object, const char *needed)
 {
     PyErr_Clear();
-    PyErr_Format(type, "%s: %s is %R; %s is needed", function, argument, object, needed);
+    PyErr_Format(type, "%s: %s is %R; expected %s", function, argument, object, needed);
     return -1;
 }
 
@@ -165,7 +165,7 @@ static int axis_from_object(const call *c, const parameter *p, PyObject *object,
     }
     long long whole;
     if (PyUnicode_Check(object) || whole_number(c, p, object, &whole))
-        return wrong_value(c, p, object, "an axis: its number, or 'b', 'd', 'h' or 'w',");
+        return wrong_value(c, p, object, "an axis: its number, or 'b', 'd', 'h' or 'w'");
     if (whole < -ndim || whole >= ndim) {
         PyErr_Format(PyExc_IndexError, "%s: %s is %lld; the array has %d axes", name_of(c), p->text, whole, ndim);
         return -1;
@@ -230,7 +230,7 @@ static int to_axes(call *c, const parameter *p, PyObject *object, void *to)
 {
     const Py_ssize_t n = PyTuple_Check(object) || PyList_Check(object) ? PySequence_Size(object) : -1;
     int32_t          axes[4] = { 0, 1, 2, 3 };
-    if (n != c->ndim) return wrong(PyExc_ValueError, name_of(c), p->text, object, "the number of each axis, once,");
+    if (n != c->ndim) return wrong(PyExc_ValueError, name_of(c), p->text, object, "the number of each axis, once");
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *one = PySequence_GetItem(object, i);
         int       axis = 0;
@@ -268,7 +268,7 @@ int shape_from_object(tess_shape *shape, int *ndim, PyObject *object, int64_t fi
         PyObject *one = several ? PySequence_GetItem(object, i) : object;
         const int failed = one ? read_size(&shape->dim[4 - n + i], one) : -1;
         if (several) Py_XDECREF(one);
-        if (failed) return wrong(PyExc_TypeError, function, argument, object, "an integer, or a tuple of integers,");
+        if (failed) return wrong(PyExc_TypeError, function, argument, object, "an integer, or a tuple of integers");
     }
     return 0;
 }
@@ -332,7 +332,7 @@ static int to_text(call *c, const parameter *p, PyObject *object, void *to)
 static int to_path(call *c, const parameter *p, PyObject *object, void *to)
 {
     PyObject *bytes = NULL;
-    if (!PyUnicode_FSConverter(object, &bytes)) return wrong_value(c, p, object, "the name of a file");
+    if (!PyUnicode_FSConverter(object, &bytes)) return wrong_value(c, p, object, "a file name");
     if (call_hold(c, bytes)) return -1;
     const char *text = PyBytes_AsString(bytes);
     memcpy(to, &text, sizeof text);

@@ -1,16 +1,16 @@
-"""Tessera: arrays of up to four axes and the processing of images and volumes, on the CPU and on GPUs.
+"""Tessera: arrays of up to four axes and image processing in two and three dimensions, on the CPU and on GPUs.
 
-Every operation of the library is a function here, by its C name without `tess_`. It takes NumPy arrays, tensors of torch,
-CuPy arrays, anything with a buffer, lists and numbers; results are of the kind of the first array, and have its axes.
+Every operation of the library is a function with the C name without `tess_`. It takes NumPy and CuPy arrays, torch tensors,
+anything with a buffer, lists and numbers. Results have the type of the first array, and its number of axes.
 
     import numpy as np
     import tessera as ts
     image = np.random.default_rng(1).normal(size=(512, 512)).astype(np.float32)
     smooth = ts.lowpass_image(image, 0.1, width=0.02)
 
-Axes are counted as in NumPy. Up to four are batch, depth, height and width; of fewer, the last ones: an array (30, 64, 64)
-is a volume, and thirty images are (30, 1, 64, 64). Angles of these functions are in radians where their help says so.
-`tessera.aliases` has the names that other packages use; those take degrees.
+Axes are counted as in NumPy. Four axes are batch, depth, height and width; fewer axes are the last ones of these. An array of
+shape (30, 64, 64) is therefore a volume, and thirty images are (30, 1, 64, 64). Angles are in radians where the help says so.
+`tessera.aliases` has names that other packages use; those functions take degrees.
 """
 from ._tessera import *  # noqa: F401,F403
 from ._tessera import Array, Error, __version__, op  # noqa: F401

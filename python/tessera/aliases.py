@@ -1,4 +1,4 @@
-"""Names that users of NumPy, SciPy and cryo-EM packages know, for functions of the library. Angles here are in degrees."""
+"""Names known from NumPy, SciPy and cryo-EM packages for functions of the library. Angles are in degrees."""
 import math as _math
 import numbers as _numbers
 
@@ -29,7 +29,7 @@ def _arange(*args, **keywords):
     if len(args) in (2, 3) and _are_numbers(*args) and not {"shape", "start", "step"} & set(keywords):
         step = args[2] if len(args) == 3 else 1
         if step == 0:
-            raise ValueError("arange: step is 0; another number is needed")
+            raise ValueError("arange: step must not be 0")
         n = max(0, _math.ceil((args[1] - args[0]) / step))
         return _ts.arange(n, args[0], step, **keywords)
     return _ts.arange(*args, **keywords)
@@ -40,7 +40,7 @@ def _linspace(*args, **keywords):
         args += (keywords.pop("num"),)
     if len(args) == 3 and _are_numbers(*args) and not {"shape", "start", "stop"} & set(keywords):
         if not hasattr(args[2], "__index__"):
-            raise TypeError(f"linspace: n is {args[2]!r}; an integer is needed")
+            raise TypeError(f"linspace: n is {args[2]!r}; expected an integer")
         return _ts.linspace((args[2],), args[0], args[1], **keywords)
     return _ts.linspace(*args, **keywords)
 
@@ -50,8 +50,8 @@ def _like(function, name, note):
     return _ts._described(function, name, f"{name}{of.__text_signature__}\n--\n\n{of.__doc__}\n{note}\n")
 
 
-arange = _like(_arange, "arange", "arange(start, stop[, step]) of numbers is NumPy's.")
-linspace = _like(_linspace, "linspace", "linspace(start, stop, n) of numbers is NumPy's.")
+arange = _like(_arange, "arange", "arange(start, stop[, step]) with numbers works as in NumPy.")
+linspace = _like(_linspace, "linspace", "linspace(start, stop, n) with numbers works as in NumPy.")
 
 # ---- Fourier transforms, as numpy.fft ----
 
@@ -77,44 +77,44 @@ def _irfft(a, width, axes, norm):
 
 
 def irfft(a, n=None, norm="backward"):
-    """Real rows of their half spectra; n is their length [even]."""
+    """Inverse of rfft; n is the length of the rows [even]."""
     return _irfft(a, n, -1, norm)
 
 
 def irfft2(a, n=None, norm="backward"):
-    """Real images of their half spectra; n is their width [even]."""
+    """Inverse of rfft2; n is the width of the images [even]."""
     return _irfft(a, n, (-2, -1), norm)
 
 
 def irfft3(a, n=None, norm="backward"):
-    """Real volumes of their half spectra; n is their width [even]."""
+    """Inverse of rfft3; n is the width of the volumes [even]."""
     return _irfft(a, n, (-3, -2, -1), norm)
 
 
 def fft2(a, norm="backward"):
-    """Fourier transform of images to full spectra."""
+    """Fourier transform of images into full spectra."""
     return _ts.fft_c2c(a, "forward", axes=(-2, -1), norm=norm)
 
 
 def ifft2(a, norm="backward"):
-    """Images of their full spectra."""
+    """Inverse of fft2."""
     return _ts.fft_c2c(a, "backward", axes=(-2, -1), norm=norm)
 
 
 def rfftfreq(n, d=1.0):
-    """Frequencies of the half spectrum of n samples that are d apart."""
+    """Frequencies of the half spectrum of n samples with spacing d."""
     return _ts.fft_frequencies((n,), axes="w") / d
 
 
 def fftfreq(n, d=1.0):
-    """Frequencies of the full spectrum of n samples that are d apart."""
+    """Frequencies of the full spectrum of n samples with spacing d."""
     return _ts.fft_frequencies((n,), layout="f", axes="w") / d
 
 
 def fourier_rescale(a, source_spacing, target_spacing):
-    """Real images or volumes with another spacing of pixels, by cropping or padding their spectra.
+    """Rescale real images or volumes to another pixel spacing, by cropping or padding their spectra.
 
-    Sizes are whole numbers: the spacing of the result is source_spacing times the old size over the new one.
+    Sizes are integers, so the exact spacing of the result is source_spacing times the old size divided by the new one.
     """
     old = tuple(a.shape)
     axes = min(len(old), 3)
@@ -124,9 +124,9 @@ def fourier_rescale(a, source_spacing, target_spacing):
 
 
 def fourier_shift(spectrum, shift, n=-1):
-    """A spectrum times the phases that move its array by `shift` pixels, as scipy.ndimage.fourier_shift.
+    """Multiply a spectrum by the phases that shift its array by `shift` pixels, as scipy.ndimage.fourier_shift does.
 
-    n is the width of the real array whose half spectrum this is; -1: the spectrum is a full one.
+    n is the width of the real array of a half spectrum; -1 means a full spectrum.
     """
     shape = tuple(spectrum.shape)
     shift = [shift] * min(len(shape), 3) if isinstance(shift, _numbers.Number) else list(shift)
@@ -174,9 +174,9 @@ def S(scale):
 
 
 def affine_transform(a, matrix, inverse=False, interp="linear", border="zero", out=None):
-    """Images or volumes through a matrix from coordinates of the result to those of `a`, as scipy.ndimage has it.
+    """Transform images or volumes by a matrix that maps coordinates of the result to those of `a`, as in scipy.ndimage.
 
-    With `inverse` the matrix takes coordinates of `a` to those of the result.
+    With `inverse` the matrix maps coordinates of `a` to those of the result.
     """
     shape = tuple(a.shape)
     is_volume = len(shape) >= 3 and shape[-3] > 1
@@ -193,12 +193,12 @@ def _cube(shape, rank):
 
 
 def frc(lhs, rhs):
-    """Correlation of two real images or volumes in each shell of frequencies."""
+    """Correlation of two real images or volumes per frequency shell."""
     return _ts.fsc(_ts.fft_r2c(lhs), _ts.fft_r2c(rhs), tuple(lhs.shape))
 
 
 def power_spectrum_1d(a):
-    """Mean power of real images or volumes in each shell of frequencies."""
+    """Mean power of real images or volumes per frequency shell."""
     return _ts.radial_power(_ts.fft_r2c(a), tuple(a.shape))
 
 
@@ -225,12 +225,12 @@ def _draw(draw, shape, size, centre, width, rank=3):
 
 
 def sphere(shape, radius, centre=None, width=0.0):
-    """A sphere, or in an image a circle, about `centre` [the middle] with a soft edge."""
+    """A sphere, or a circle in an image, around `centre` [the middle] with a soft edge."""
     return _draw(_ts.draw_sphere, shape, [radius], centre, width)
 
 
 def cuboid(shape, halves, centre=None, width=0.0):
-    """A cuboid that reaches `halves` (z, y, x), or in an image (y, x), from its centre."""
+    """A cuboid, or a rectangle in an image, of half sizes `halves`, (z, y, x) or (y, x)."""
     return _draw(_ts.draw_cuboid, shape, halves, centre, width, len(halves))
 
 
@@ -240,12 +240,12 @@ def cylinder(shape, radius, half_length, centre=None, width=0.0):
 
 
 def soft_edge(mask, width):
-    """A mask of 0 and 1 with a soft edge outside."""
+    """Add a soft edge outside a mask of 0 and 1."""
     return _ts.mask_create(mask, 0.5, width=width)
 
 
 def crop_at(a, positions, size, border="zero"):
-    """Boxes of `size` whose centres (index n // 2) are at rounded positions (h, w) or (d, h, w): {n, d, h, w}."""
+    """Boxes of `size` centred (index n // 2) at rounded positions (h, w) or (d, h, w), as an array {n, d, h, w}."""
     positions = _ts.asarray(positions)
     rows = positions.reshape(-1, positions.shape[-1]).tolist()
     rank = len(rows[0])

@@ -1,4 +1,4 @@
-"""Making arrays from Python objects, and methods of Array that are functions of the module."""
+"""Arrays from Python objects, and methods of Array that are functions of the module."""
 import builtins as _builtins
 
 from . import _tessera
@@ -9,7 +9,7 @@ i8, i16, i32, i64, u8, u16, u32, u64 = "i8", "i16", "i32", "i64", "u8", "u16", "
 
 
 def array(object, dtype=None, device=None):
-    """A new Array with the elements of any array, number or nested list, of another dtype or on another device if asked."""
+    """A new Array from any array, number or nested list, optionally with another dtype or on another device."""
     made = _tessera.asarray(object)
     made = made.copy() if dtype is None else made.astype(dtype)
     return made if device is None else made.to(device)
@@ -33,18 +33,18 @@ for _name in _METHODS:
 
 
 def _sort(self, axis=-1):
-    """Sort the elements where they are, along an axis."""
+    """Sort the elements in place, along an axis."""
     _tessera.sort(self, axis, out=self)
 
 
 def _take(self, indices, axis=None, out=None):
-    """The elements, or with `axis` the slices along it, of these indices."""
+    """The elements, or with `axis` the slices along it, at these indices."""
     source = self.reshape(self.size) if axis is None else self
     return _tessera.take(source, indices, 0 if axis is None else axis, out=out)
 
 
 def _flatten(self):
-    """A copy of all elements along one axis."""
+    """A one-dimensional copy of all elements."""
     return self.copy().reshape(self.size)
 
 
@@ -53,7 +53,7 @@ def _tobytes(self):
     return self.__reduce__()[1][0]
 
 
-# ---- What Python asks of numbers and containers ----
+# ---- Protocols of numbers and containers ----
 
 
 def _format(self, spec):

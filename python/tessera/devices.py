@@ -11,7 +11,7 @@ def _list(name):
 
 
 class device:
-    """The device on which functions make arrays when they have no input: `with ts.device("gpu:0"): ts.zeros((64, 64))`."""
+    """The device for new arrays of functions without array inputs: `with ts.device("gpu:0"): ts.zeros((64, 64))`."""
 
     def __init__(self, name):
         self.name = str(name)
@@ -31,7 +31,7 @@ class device:
 
 
 def _handle_of(stream):
-    """The number of a CUDA stream: of a package's stream, or the number itself."""
+    """The handle of a CUDA stream, from a stream object of another package or as a number."""
     for name in ("cuda_stream", "ptr", "handle"):  # of torch, of CuPy, ours
         if hasattr(stream, name):
             return getattr(stream, name)
@@ -39,11 +39,11 @@ def _handle_of(stream):
 
 
 class stream:
-    """A stream of a GPU that work is put on: `with ts.stream("gpu:0"): ...`.
+    """A GPU stream on which work is queued: `with ts.stream("gpu:0"): ...`.
 
-    `handle` is a CUDA stream of another package, as `torch.cuda.current_stream()`, which is kept alive, or its number,
-    which must be valid as long as this object is; without it the stream is a new one. Streams of the CPU do their work in
-    the call.
+    `handle` is a CUDA stream of another package, such as `torch.cuda.current_stream()`, which is kept alive, or its number,
+    which must stay valid as long as this object exists. Without `handle` a new stream is created. Streams of the CPU do their
+    work during the call.
     """
 
     def __init__(self, device, handle=None):
@@ -52,11 +52,11 @@ class stream:
 
     @property
     def handle(self):
-        """The CUDA stream as a number, for other packages."""
+        """The CUDA stream as a number, for use by other packages."""
         return _tessera._stream_handle(self._stream)
 
     def synchronize(self):
-        """Wait for all work that was put on it."""
+        """Wait for all work on this stream."""
         _tessera.synchronize(self._stream)
 
     def __enter__(self):

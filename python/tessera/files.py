@@ -1,8 +1,8 @@
 """Arrays in files: read, write, open, info and check.
 
-An array that is read has the axes of what the file holds: an image two, a stack of images and a volume three, volumes four.
-Arrays that are written are taken the same way; three axes are a volume, or a stack of images where the name ends as those of
-stacks do, or `as_="stack"` says so.
+Arrays have as many axes as the contents of the file: an image two, a stack of images or a volume three, several volumes four.
+The same holds for writing. Three axes are written as a volume, or as a stack of images if the file name has the extension of a
+stack or with `as_="stack"`.
 """
 from . import _tessera
 
@@ -12,14 +12,14 @@ _TRIPLES = {"pixel_size": float, "origin": float, "start": int, "angles": float,
 _STACKS = (".mrcs", ".st", ".ali", ".preali", ".stk")
 
 
-# ---- What a file says of itself ----
+# ---- Headers ----
 
 
 class Header:
-    """What a file says of itself, as attributes: shape, dtype, format, pixel_size, origin, labels, mode, warnings and others.
+    """The header of a file, as attributes: shape, dtype, format, pixel_size, origin, labels, mode, warnings and others.
 
-    Lengths are in Angstrom and in the order z, y, x; 0 is unknown. Statistics that are not known are None. `extended` has the
-    bytes of an extended header where the file is open. A header may be changed, and given to write.
+    Lengths are in Angstrom and in the order z, y, x; 0 means unknown. Unknown statistics are None. `extended` has the bytes of an
+    extended header while the file is open. A header may be changed and passed to write.
     """
 
     def __init__(self, **fields):
@@ -27,7 +27,7 @@ class Header:
 
     @property
     def voxel_size(self):
-        """Size of a pixel along z, y, x, in Angstrom."""
+        """Pixel size along z, y, x, in Angstrom."""
         return self.pixel_size
 
     def __repr__(self):
@@ -36,7 +36,7 @@ class Header:
 
 
 class Finding:
-    """A rule that a file breaks: its `text`; and of the `field` at fault what was `found` and `wanted`, and if it is `fixable`."""
+    """A violated rule: its `text`, the `field`, the values `found` and `wanted`, and whether it is `fixable`."""
 
     def __init__(self, **fields):
         self.__dict__.update(fields)
@@ -46,7 +46,7 @@ class Finding:
 
 
 class Report:
-    """What check found: a list of `findings`, and statistics of the data themselves. It is true if there are no findings."""
+    """The result of check: a list of `findings` and the statistics of the data. It is true if there are no findings."""
 
     def __init__(self, findings, **fields):
         self.findings = [Finding(**f) for f in findings]
@@ -60,7 +60,7 @@ class Report:
 
 
 def _natural_axes(header):
-    """Of batch, depth, height and width, those that the array of a file has."""
+    """Those of the axes batch, depth, height and width that the array of a file has."""
     b, d = header["shape"][:2]
     if header["rank"] >= 0:  # NumPy's own files say how many there are
         return (0, 2, 3) if header["rank"] == 3 and b > 1 else tuple(range(4 - header["rank"], 4))
@@ -75,11 +75,11 @@ def _axes_for(header, ndim):
     if ndim is None:
         return _natural_axes(header)
     if ndim not in (2, 3, 4):
-        raise ValueError(f"open: ndim is {ndim!r}; 2, 3 or 4 is needed")
+        raise ValueError(f"open: ndim is {ndim!r}; expected 2, 3 or 4")
     axes = (0, 1, 2, 3) if ndim == 4 else _natural_axes(header) if ndim == 3 else (2, 3)
     axes = (1, 2, 3) if ndim == 3 and len(axes) == 2 else axes
     if any(n != 1 for k, n in enumerate(header["shape"]) if k not in axes):
-        raise ValueError(f"open: ndim is {ndim}; an array of the shape {header['shape']} needs more axes")
+        raise ValueError(f"open: ndim is {ndim}; an array of shape {header['shape']} needs more axes")
     return axes
 
 
@@ -87,9 +87,9 @@ def _axes_for(header, ndim):
 
 
 class File:
-    """An open file: `f[10:20, :, ::2]` reads these sections, rows and columns, and nothing else.
+    """An open file: `f[10:20, :, ::2]` reads only these sections, rows and columns.
 
-    It closes itself at the end of a `with` block, or when nobody uses it any more. Threads may share it.
+    It is closed at the end of a `with` block, or when it is no longer referenced. Threads may share it.
     """
 
     def __init__(self, path, ndim, options):
@@ -111,49 +111,49 @@ class File:
 
     @property
     def dtype(self):
-        """Element type of what is read, as 'f32'."""
+        """Element type of the arrays that are read, such as 'f32'."""
         return self._file.dtype()
 
     @property
     def header(self):
-        """All that the file says of itself."""
+        """The header of the file."""
         if self._header is None:
             self._header = Header(**self._info)
         return self._header
 
     @property
     def voxel_size(self):
-        """Size of a pixel along z, y, x, in Angstrom; 0 is unknown."""
+        """Pixel size along z, y, x, in Angstrom; 0 means unknown."""
         return self._info["pixel_size"]
 
     @property
     def closed(self):
-        """True if it is closed."""
+        """True if the file is closed."""
         return self._file.is_closed()
 
     def section(self, i):
-        """What the extended header of an MRC file says of section i: a dict of what is known, as tilt and dose."""
+        """The extended header of section i of an MRC file: a dict of the known values, such as tilt and dose."""
         return self._file.section(i)
 
     def map(self):
-        """The data as an array that is read from the file when it is used, without a copy. Changing it changes no file."""
+        """The data as a memory-mapped array. Changes to the array do not change the file."""
         return self._cut(self._file.map(), {})
 
     def read(self, out=None):
-        """All of it, or with `out` into an array of the caller's."""
+        """Read everything, with `out` into an existing array."""
         ranges = [(0, n, 1) for n in self._info["shape"]]
         if out is None:
             return self._cut(self._file.read(tuple(ranges)), {})
         target = _tessera._as_output(out, "read")
         if target.shape != self.shape:
-            raise ValueError(f"read: out has the shape {target.shape}; {self.shape} is needed")
+            raise ValueError(f"read: out has the shape {target.shape}; expected {self.shape}")
         if target.read_only:
             raise ValueError("read: out is read-only")
         self._file.read(tuple(ranges), target[tuple(slice(None) if k in self._axes else None for k in range(4))])
         return out
 
     def _cut(self, array, indexed):
-        """Without the axes that the file has not, or that an index took."""
+        """Drop the axes that the file does not have, or that an integer index removed."""
         return array[tuple(0 if k in indexed or k not in self._axes else slice(None) for k in range(4))]
 
     def __getitem__(self, key):
@@ -182,7 +182,7 @@ class File:
         return made if dtype is None else made.astype(dtype)
 
     def close(self):
-        """Close it; reading is an error from then on."""
+        """Close the file; reading from it is then an error."""
         self._file.close()
 
     def __enter__(self):
@@ -196,19 +196,19 @@ class File:
 
 
 def _full_keys(keys, ndim):
-    """One index or slice for each axis, in place of ... and of what is left out."""
+    """One index or slice per axis, after expanding ... and trailing axes."""
     if sum(k is Ellipsis for k in keys) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     at = next((i for i, k in enumerate(keys) if k is Ellipsis), len(keys))
     before, after = keys[:at], keys[at + 1:]
     if len(before) + len(after) > ndim:
-        raise IndexError(f"too many indices: the file has {ndim} axes, and {len(before) + len(after)} were given")
+        raise IndexError(f"too many indices: the file has {ndim} axes, but {len(before) + len(after)} were given")
     return before + (slice(None),) * (ndim - len(before) - len(after)) + after
 
 
 def _index(key, n, axis):
     if isinstance(key, bool) or not hasattr(key, "__index__"):
-        raise IndexError(f"{key!r} is no index of a file; integers, slices and ... are")
+        raise IndexError(f"{key!r} is not a valid index of a file; expected integers, slices or ...")
     i = key.__index__()
     if not -n <= i < n:
         raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
@@ -232,7 +232,7 @@ def _info(path, **options):
 
 
 def _three(name, value):
-    """(z, y, x) of a number, of two or three numbers, or of something with x, y and z, as mrcfile's voxel_size."""
+    """(z, y, x) from a number, two or three numbers, or an object with x, y and z, such as mrcfile's voxel_size."""
     if hasattr(value, "x") and hasattr(value, "y") and hasattr(value, "z"):
         value = (value.z, value.y, value.x)
     try:
@@ -242,12 +242,12 @@ def _three(name, value):
     if len(numbers) == 2:
         numbers = [0.0] + numbers
     if len(numbers) != 3:
-        raise ValueError(f"write: {name} is {value!r}; a number, or numbers of z, y and x are needed")
+        raise ValueError(f"write: {name} is {value!r}; expected a number, or numbers of z, y and x")
     return tuple(numbers)
 
 
 def _of_header(header):
-    """What travels from file to file; fields may have been changed to anything."""
+    """The metadata that are copied from file to file; fields may have been changed to anything."""
     meta = {}
     for name, kind in _TRIPLES.items():
         value = getattr(header, name, (0, 0, 0))
@@ -256,14 +256,14 @@ def _of_header(header):
         except (TypeError, ValueError):
             meta[name] = ()
         if len(meta[name]) != 3:
-            raise ValueError(f"write: header.{name} is {value!r}; three numbers, of z, y and x, are needed")
+            raise ValueError(f"write: header.{name} is {value!r}; expected three numbers, of z, y and x")
     meta["labels"] = [str(label) for label in getattr(header, "labels", ())]
     meta["space_group"] = int(getattr(header, "space_group", 0))
     return meta
 
 
 def _meta(header, shape, own):
-    """What is known of an array: of a header, and on top of it what the caller says."""
+    """Metadata of an array: those of a header, overridden by those that the caller gives."""
     meta = {} if header is None else _of_header(header)
     if header is not None and tuple(getattr(header, "shape", ())) == shape:
         for k in ("extended", "extended_type", "extended_layout"):
@@ -291,24 +291,24 @@ def _is_stack(path, header):
 def _four_axes(array, as_, depth, path, header):
     """The array as batch, depth, height, width."""
     if as_ not in (None, "stack", "volume", "volumes"):
-        raise ValueError(f"write: as_ is {as_!r}; one of 'stack', 'volume', 'volumes' is needed")
+        raise ValueError(f"write: as_ is {as_!r}; expected one of 'stack', 'volume', 'volumes'")
     if array.ndim == 3 and as_ == "volumes":
         if not depth or array.shape[0] % depth:
-            raise ValueError(f"write: as_ is 'volumes' and depth is {depth}; a divisor of {array.shape[0]} is needed")
+            raise ValueError(f"write: as_ is 'volumes' and depth is {depth}; expected a divisor of {array.shape[0]}")
         return array.reshape((array.shape[0] // depth, depth) + array.shape[1:])
     if array.ndim == 3 and (as_ == "stack" or (as_ is None and _is_stack(path, header))):
         return array[:, None]
     array = array[(None,) * (4 - array.ndim)]
     b, d = array.shape[:2]
     if (as_ == "stack" and d != 1) or (as_ == "volume" and b != 1):
-        raise ValueError(f"write: as_ is {as_!r}; an array of the shape {array.shape} is none")
+        raise ValueError(f"write: as_ is {as_!r}, which does not match the shape {array.shape}")
     return array
 
 
 def _write(path, array, voxel_size=None, *, apix=None, header=None, as_=None, depth=0, origin=None, labels=None,
            space_group=None, **options):
     if voxel_size is not None and apix is not None:
-        raise ValueError("write: voxel_size and apix are the same; one of them is needed")
+        raise ValueError("write: voxel_size and apix mean the same; give only one")
     array = _tessera.asarray(array).to("cpu")
     ndim, array = array.ndim, _four_axes(array, as_, depth, path, header)
     if all(n == 1 for n in array.shape[:4 - ndim]):
@@ -322,9 +322,9 @@ def _write(path, array, voxel_size=None, *, apix=None, header=None, as_=None, de
 
 
 def check(path, header_only=False):
-    """Check an MRC file against the rules of MRC2014, its size, and its statistics against its data.
+    """Check an MRC file against the MRC2014 standard, its size, and its statistics against its data.
 
-    A file that breaks rules is no error: what was found is in the report. With `header_only` the data are not read.
+    A violation of a rule is listed in the report; it is not an error. With `header_only` the data are not read.
     """
     return Report(**_tessera._mrc_check(path, header_only))
 
@@ -344,21 +344,21 @@ def _described(function, name, of, positional, own, help_of_own, sentence, has_o
     return _tessera._described(function, name, f"{name}({positional}, *, {own}{options}\n--\n\n{text}\n")
 
 
-_PATH = "path: name of the file"
-_NDIM = "ndim: axes of the array [those of what the file holds]: 4 are batch, depth, height and width"
+_PATH = "path: file name"
+_NDIM = "ndim: number of axes [that of the contents]; 4 are batch, depth, height and width"
 read = _described(_read, "read", _tessera.read, "path", "ndim=None, ", [_PATH, _NDIM],
-                  "The array that a file holds.\n\nFormats are found by what the file holds.")
+                  "Read an array from a file.\n\nThe format is detected from the contents.")
 open = _described(_open, "open", _tessera.read, "path", "ndim=None, ", [_PATH, _NDIM],
-                  "Open a file: a File, of which parts are read as they are asked for.", has_out=False)
+                  "Open a file as a File, from which parts can be read.", has_out=False)
 info = _described(_info, "info", _tessera.read, "path", "", [_PATH],
-                  "What a file says of itself: a Header. The data are not read.", has_out=False)
+                  "Read the Header of a file, without the data.", has_out=False)
 write = _described(
     _write, "write", _tessera.write, "path, array, voxel_size=None",
     "apix=None, header=None, as_=None, depth=0, origin=None, labels=None, space_group=None, ",
-    [_PATH + ", whose end says the format", "array: what is written",
-     "voxel_size: size of a pixel in Angstrom: a number, or of z, y, x", "apix: the same",
-     "header: a Header whose voxel size, origin, labels and so on the file gets",
-     "as_: what three axes are [by the name]; one of 'stack', 'volume', 'volumes'",
-     "depth: sections of each of the volumes", "origin: of z, y, x, in Angstrom", "labels: list of str",
-     "space_group: as of crystals [by the shape]"],
+    [_PATH + "; the extension selects the format", "array: array to write",
+     "voxel_size: pixel size in Angstrom: a number, or numbers for z, y, x", "apix: the same as voxel_size",
+     "header: a Header from which to copy voxel size, origin, labels and other metadata",
+     "as_: meaning of three axes [by the file name]; one of 'stack', 'volume', 'volumes'",
+     "depth: sections per volume", "origin: origin (z, y, x) in Angstrom", "labels: list of str",
+     "space_group: number of the space group [by the shape]"],
     "Write an array to a file.\n\nThe file appears under its name only when it is complete.")

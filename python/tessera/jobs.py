@@ -1,11 +1,11 @@
-"""Jobs: what is asked for in one sentence, as the local resolution of two half maps. Each is a function here.
+"""Jobs: complete processing steps, such as the local resolution of two half maps, as functions.
 
     result = ts.jobs.local_resolution("half1.mrc", "half2.mrc", mask=mask, progress=True)
     result.map, result.median, result.report
 
-A source is a path, an open tessera.File, Particles, or an array. Of the path of a STAR or .cs file, or of Particles, a job
-takes the tables that it is not given. Arrays in the result are of the kind of the first array, and NumPy's
-where sources are files; tables are columns by name; `report` has all numbers.
+A source is a path, an open tessera.File, Particles, or an array. A STAR or .cs file, or Particles, also supplies the tables that
+are not passed explicitly. Arrays in the result have the type of the first array, or NumPy's if the sources are files. Tables map
+names to columns; `report` has all numbers.
 """
 from . import _tessera
 from .particles import Images, Particles
@@ -14,10 +14,10 @@ __all__ = ["Images", "Particles", "Result", "Table"] + sorted(_tessera._jobs)
 
 
 class Table(dict):
-    """Columns of a table by name: one-dimensional arrays of the same length. As an array it has a row for each row."""
+    """A table as a dict of columns, which are one-dimensional arrays of equal length. numpy.asarray makes a matrix of it."""
 
     def to_pandas(self):
-        """The same as a pandas.DataFrame."""
+        """The table as a pandas.DataFrame."""
         import pandas
         return pandas.DataFrame(dict(self))
 
@@ -31,7 +31,7 @@ class Table(dict):
 
 
 class Result:
-    """What a job found: an attribute for each array, table and number, and the numbers together in `report`, a dict."""
+    """The result of a job: one attribute per array, table and number, and `report`, a dict of all numbers."""
 
     __slots__ = ("_job", "__dict__")
 
@@ -41,7 +41,7 @@ class Result:
 
     @property
     def report(self):
-        """All numbers of the result by name."""
+        """All numbers of the result, by name."""
         return {k: v for k, v in vars(self).items() if isinstance(v, (bool, int, float, str))}
 
     def __repr__(self):

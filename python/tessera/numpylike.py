@@ -1,6 +1,6 @@
-"""NumPy's functions with NumPy's arguments, where those of the library have others or there are none.
+"""Functions with NumPy's names and arguments, where the library has different ones or none.
 
-Results are of the kind of the array that is given, and views where NumPy's are.
+Results have the type of the array that is passed, and are views where NumPy's are.
 """
 from . import _tessera as _ts
 
@@ -10,7 +10,7 @@ __all__ = ("allclose argsort array_equal asarray average broadcast_to clip cumpr
 
 
 def _described(function, signature, note):
-    """The function under the name and with the documentation of the library's, and a note on what it takes beside."""
+    """The function with the name and documentation of the library's function, and a note on its additional arguments."""
     name = function.__name__[1:]
     document = getattr(_ts, name).__doc__
     return _ts._described(function, name, f"{name}{signature}\n--\n\n{document}\n{note}\n")
@@ -20,8 +20,8 @@ def _described(function, signature, note):
 
 
 def asarray(object, dtype=None, device=None):
-    """A tessera.Array over the memory of any array, without a copy unless its dtype or device is another; numbers and lists
-    are copied."""
+    """A tessera.Array that shares the memory of any array, copied only for another dtype or device; numbers and lists are
+    copied."""
     made = _ts.asarray(object)
     made = made if dtype is None else made.astype(dtype, copy=False)
     return made if device is None else made.to(device)
@@ -32,7 +32,7 @@ def _eye(shape, dtype=None, device=None, *, out=None):
     return _ts.eye(square, dtype, device, out=out)
 
 
-eye = _described(_eye, "(shape, dtype=None, device=None, *, out=None)", "eye(n) is the matrix of n x n, as NumPy's.")
+eye = _described(_eye, "(shape, dtype=None, device=None, *, out=None)", "eye(n) is the n x n matrix, as in NumPy.")
 
 
 def _like(make, a, dtype, device):
@@ -42,22 +42,22 @@ def _like(make, a, dtype, device):
 
 
 def empty_like(a, dtype=None, device=None):
-    """An array of the shape, dtype and device of another, whose elements are whatever was there."""
+    """An uninitialised array of the shape, dtype and device of another."""
     return _like(_ts.empty, a, dtype, device)
 
 
 def zeros_like(a, dtype=None, device=None):
-    """Zeros of the shape, dtype and device of an array."""
+    """Zeros of the shape, dtype and device of another array."""
     return _like(_ts.zeros, a, dtype, device)
 
 
 def ones_like(a, dtype=None, device=None):
-    """Ones of the shape, dtype and device of an array."""
+    """Ones of the shape, dtype and device of another array."""
     return _like(_ts.ones, a, dtype, device)
 
 
 def full_like(a, fill_value, dtype=None, device=None):
-    """An array of the shape, dtype and device of another, all of whose elements are fill_value."""
+    """An array of the shape, dtype and device of another, filled with fill_value."""
     return _like(lambda shape, dtype, device: _ts.full(shape, fill_value, dtype, device), a, dtype, device)
 
 
@@ -65,7 +65,7 @@ def full_like(a, fill_value, dtype=None, device=None):
 
 
 def _view(a, work):
-    """What `work` makes of an array, as one of the caller's kind."""
+    """The result of `work` on an array, as the caller's type of array."""
     return _ts._of_kind(work(_ts.asarray(a)), a)
 
 
@@ -80,28 +80,28 @@ def _axes(name, axis, ndim):
 
 
 def reshape(a, shape):
-    """The same elements under another shape; one size may be -1."""
+    """The same elements with another shape; one size may be -1."""
     return _view(a, lambda x: x.reshape(shape))
 
 
 def ravel(a):
-    """All elements along one axis: a view where strides allow it."""
+    """All elements along one axis; a view if strides allow it."""
     return _view(a, lambda x: x.reshape(x.size))
 
 
 def squeeze(a, axis=None):
-    """A view without the axes of size 1, or without those that are named."""
+    """A view without axes of size 1, or without the given ones."""
     def work(x):
         dropped = [k for k, n in enumerate(x.shape) if n == 1] if axis is None else _axes("squeeze", axis, x.ndim)
         for k in dropped:
             if x.shape[k] != 1:
-                raise ValueError(f"squeeze: axis {k} has the size {x.shape[k]}; 1 is needed")
+                raise ValueError(f"squeeze: axis {k} has the size {x.shape[k]}; expected 1")
         return x[tuple(0 if k in dropped else slice(None) for k in range(x.ndim))]
     return _view(a, work)
 
 
 def expand_dims(a, axis):
-    """A view with new axes of size 1, at these places of the result."""
+    """A view with new axes of size 1 at these positions of the result."""
     def work(x):
         ndim = x.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
         new = _axes("expand_dims", axis, ndim)
@@ -110,7 +110,7 @@ def expand_dims(a, axis):
 
 
 def transpose(a, axes=None):
-    """A view with the axes in another order [the opposite one]."""
+    """A view with the axes in another order [reversed]."""
     return _view(a, lambda x: x.transpose(*(() if axes is None else (tuple(axes),))))
 
 
@@ -125,11 +125,11 @@ def swapaxes(a, axis1, axis2):
 
 
 def moveaxis(a, source, destination):
-    """A view with axes at other places; the others stay in their order."""
+    """A view with axes moved to other positions; the others keep their order."""
     def work(x):
         moved, to = (_axes("moveaxis", axis, x.ndim) for axis in (source, destination))
         if len(moved) != len(to):
-            raise ValueError(f"moveaxis: source is {source} and destination {destination}; as many axes are needed")
+            raise ValueError(f"moveaxis: source is {source} and destination {destination}; expected equal numbers of axes")
         order = [k for k in range(x.ndim) if k not in moved]
         for place, k in sorted(zip(to, moved)):
             order.insert(place, k)
@@ -138,12 +138,12 @@ def moveaxis(a, source, destination):
 
 
 def broadcast_to(a, shape):
-    """A view of another shape, along whose new axes the elements repeat; it cannot be written."""
+    """A read-only view of another shape, with elements repeated along the new axes."""
     return _view(a, lambda x: x._broadcast(tuple(shape) if hasattr(shape, "__len__") else (shape,)))
 
 
 def flip(a, axis=None):
-    """A view with the elements in the opposite order along axes [all]."""
+    """A view with the elements reversed along axes [all]."""
     def work(x):
         turned = range(x.ndim) if axis is None else _axes("flip", axis, x.ndim)
         return x[tuple(slice(None, None, -1) if k in turned else slice(None) for k in range(x.ndim))]
@@ -151,14 +151,14 @@ def flip(a, axis=None):
 
 
 def roll(a, shift, axis=None):
-    """The elements moved along axes, those that leave at one end coming in at the other; without `axis` in C order."""
+    """Shift the elements cyclically along axes; without `axis`, in C order."""
     if axis is None:
         x = _ts.asarray(a)
         return _ts._of_kind(roll(x.reshape(x.size), shift, 0).reshape(x.shape), a)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     shifts = shift if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
     if len(axes) != len(shifts):
-        raise ValueError(f"roll: shift is {shift} and axis {axis}; as many are needed")
+        raise ValueError(f"roll: shift is {shift} and axis {axis}; expected equal lengths")
     made = _ts.asarray(a)
     for k, n in zip(_axes("roll", axis, made.ndim), shifts):
         size = made.shape[k]
@@ -169,7 +169,7 @@ def roll(a, shift, axis=None):
 
 
 def stack(arrays, axis=0):
-    """Arrays of one shape along a new axis."""
+    """Join arrays of one shape along a new axis."""
     arrays = list(arrays)
     parts = [_ts.asarray(a) for a in arrays]
     ndim = parts[0].ndim + 1 if parts else 1
@@ -181,7 +181,7 @@ def stack(arrays, axis=0):
 
 
 def vstack(arrays):
-    """Arrays one below the other: along the first axis, where rows are images of one row."""
+    """Join arrays along the first axis; one-dimensional arrays count as rows."""
     arrays = list(arrays)
     parts = [_ts.asarray(a) for a in arrays]
     made = _ts.concatenate([a.reshape(1, a.size) if a.ndim < 2 else a for a in parts], 0)
@@ -189,7 +189,7 @@ def vstack(arrays):
 
 
 def hstack(arrays):
-    """Arrays side by side: along the second axis, or along the only one."""
+    """Join arrays along the second axis, or along the only one."""
     arrays = list(arrays)
     parts = [_ts.asarray(a) for a in arrays]
     parts = [a.reshape(1) if a.ndim == 0 else a for a in parts]
@@ -201,7 +201,7 @@ _MODES = {"constant": "value", "edge": "clamp", "wrap": "periodic", "symmetric":
 
 
 def _widths(widths, ndim):
-    """Before and after of each axis: of a number, of two, or of two for each axis, as np.pad takes them."""
+    """Widths before and after each axis from a number, a pair, or a pair per axis, as in np.pad."""
     if hasattr(widths, "__index__"):
         return (widths,) * ndim, (widths,) * ndim
     pairs = [tuple(w) if hasattr(w, "__len__") else w for w in widths]
@@ -209,14 +209,14 @@ def _widths(widths, ndim):
         pairs = [tuple(pairs)]
     pairs = pairs * ndim if len(pairs) == 1 else pairs
     if len(pairs) != ndim or any(not isinstance(p, tuple) or len(p) != 2 for p in pairs):
-        raise ValueError(f"pad: before is {widths}; a number, two, or two for each of {ndim} axes are needed without after")
+        raise ValueError(f"pad: before is {widths}; without `after`, expected a number, a pair, or a pair for each of {ndim} axes")
     return tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
 
 
 def _pad(in_, before, after=None, *, mode=None, constant_values=0, border="zero", value=0, value_imag=0, out=None):
     if mode is not None:
         if mode not in _MODES:
-            raise ValueError(f"pad: mode is {mode!r}; one of {', '.join(map(repr, _MODES))} is needed")
+            raise ValueError(f"pad: mode is {mode!r}; expected one of {', '.join(map(repr, _MODES))}")
         border, value = _MODES[mode], constant_values
     elif constant_values != 0:
         border, value = "value", constant_values
@@ -226,7 +226,7 @@ def _pad(in_, before, after=None, *, mode=None, constant_values=0, border="zero"
 
 
 pad = _described(_pad, "(in_, before, after=None, *, mode=None, constant_values=0, border='zero', value=0, value_imag=0, out=None)",
-                 "Without `after`, `before` and `mode` are those of np.pad: constant, edge, wrap, symmetric, reflect.")
+                 "Without `after`, `before` and `mode` work as in np.pad; modes are constant, edge, wrap, symmetric and reflect.")
 
 
 # ---- Order and sums ----
@@ -238,7 +238,7 @@ def _flat(a):
 
 
 def _axis_word(name, axis, default, keywords):
-    """axes= is axis=, as in all functions."""
+    """axes= is accepted for axis=, as in all functions."""
     if "axes" not in keywords:
         return axis
     if axis is not default:
@@ -247,7 +247,7 @@ def _axis_word(name, axis, default, keywords):
 
 
 def _along(name, a, axis, default, keywords):
-    """The library's function along an axis; None: of all elements along one."""
+    """Call the library's function along an axis, or on the flattened array if it is None."""
     function = getattr(_ts, name)
     axis = _axis_word(name, axis, default, keywords)
     if axis is not None:
@@ -272,7 +272,7 @@ def _cumprod(in_, axis=None, **keywords):
     return _along("cumprod", in_, axis, None, keywords)
 
 
-_FLATTENS = "axis=None is for all elements along one, as in NumPy."
+_FLATTENS = "axis=None flattens the array first, as in NumPy."
 sort = _described(_sort, _ts.sort.__text_signature__, _FLATTENS)
 argsort = _described(_argsort, _ts.argsort.__text_signature__, _FLATTENS)
 cumsum = _described(_cumsum, _ts.cumsum.__text_signature__.replace("axis,", "axis=None,"), _FLATTENS)
@@ -280,10 +280,10 @@ cumprod = _described(_cumprod, _ts.cumprod.__text_signature__.replace("axis,", "
 
 
 def _several_quantiles(a, q, axis, keepdims, keywords):
-    """With an axis of them in front, as in NumPy."""
+    """Several quantiles, along a new first axis as in NumPy."""
     x, qs = _ts.asarray(a), _ts.asarray(q)
     if keywords.get("out") is not None:
-        raise TypeError("quantile: out is given with several q; quantiles takes it")
+        raise TypeError("quantile: out cannot be combined with several q; use quantiles")
     made = _ts.quantiles(x, qs.reshape(qs.size).tolist(), axis, **keywords)
     reduced = range(x.ndim) if axis is None else _axes("quantile", axis, x.ndim)
     innermost = max(reduced, default=0)
@@ -300,28 +300,28 @@ def _quantile(in_, q, axis=None, *, keepdims=False, **keywords):
 
 
 quantile = _described(_quantile, _ts.quantile.__text_signature__,
-                      "Of several q, in a list or an array, the results lie along a new axis in front, as in NumPy.")
+                      "With several q, in a list or an array, results lie along a new first axis, as in NumPy.")
 
 
 def percentile(a, q, axis=None, *, method="linear", skip_nan=False, keepdims=False):
-    """Quantiles of q in per cent, as np.percentile; the options are those of quantile."""
+    """Percentiles, with q in per cent as in np.percentile; options are those of quantile."""
     q = _ts.asarray(q) / 100 if hasattr(q, "__len__") else q / 100
     return _quantile(a, q, axis, method=method, skip_nan=skip_nan, keepdims=keepdims)
 
 
 def ptp(a, axis=None, keepdims=False):
-    """The largest element less the smallest."""
+    """The difference between the largest and the smallest element."""
     return _ts.sub(_ts.max(a, axis, keepdims=keepdims), _ts.min(a, axis, keepdims=keepdims))
 
 
 def average(a, axis=None, weights=None, keepdims=False):
-    """The mean, or the sum of the elements times their weights over the sum of the weights."""
+    """The mean, or the weighted mean if weights are given."""
     if weights is None:
         return _ts.mean(a, axis, keepdims=keepdims)
     x, w = _ts.asarray(a), _ts.asarray(weights)
     if w.shape != x.shape and w.ndim == 1 and axis is not None and x.ndim > 1:
         if isinstance(axis, (tuple, list)):
-            raise TypeError(f"average: axis is {axis} and weights have one axis; one axis, or weights of a's shape, are needed")
+            raise TypeError(f"average: axis is {axis} and weights have one axis; expected a single axis, or weights of the shape of a")
         k = _axis("average", axis, x.ndim)
         w = w.reshape((1,) * k + (w.size,) + (1,) * (x.ndim - k - 1))
     total = _ts.sum(w._broadcast(x.shape), axis, keepdims=keepdims)
@@ -332,7 +332,7 @@ def average(a, axis=None, weights=None, keepdims=False):
 
 
 def clip(x, a_min=None, a_max=None, out=None):
-    """Elements not below a_min and not above a_max; None is no limit."""
+    """Limit elements to the range a_min to a_max; None means no limit."""
     if a_min is None:
         return _ts.minimum(x, a_max, out=out) if a_max is not None else _ts.copy(x, out=out)
     return _ts.maximum(x, a_min, out=out) if a_max is None else _ts.clamp(x, a_min, a_max, out=out)
@@ -345,11 +345,11 @@ def _round(x, decimals=0, *, out=None):
     return _ts.true_div(_ts.round(_ts.mul(x, scale)), scale, out=out)
 
 
-round = _described(_round, "(x, decimals=0, *, out=None)", "With `decimals`, to so many digits behind the point.")
+round = _described(_round, "(x, decimals=0, *, out=None)", "`decimals` is the number of digits after the point.")
 
 
 def nonzero(a):
-    """Indices of the elements that are not 0: an array for each axis."""
+    """Indices of the non-zero elements: one array per axis."""
     x = _ts.asarray(a)
     flat, made = _ts.compress(x, x, values=False, indices=True), []
     flat = flat.reshape(flat.size)
@@ -365,7 +365,7 @@ def _where(condition, x=None, y=None, *, out=None):
     return _ts.where(condition, x, y, out=out)
 
 
-where = _described(_where, "(condition, x=None, y=None, *, out=None)", "Of a condition alone it is nonzero, as in NumPy.")
+where = _described(_where, "(condition, x=None, y=None, *, out=None)", "With a condition alone it is nonzero, as in NumPy.")
 
 
 def allclose(x, y, rtol=1e-5, atol=1e-8):
@@ -376,7 +376,7 @@ def allclose(x, y, rtol=1e-5, atol=1e-8):
 
 
 def array_equal(x, y):
-    """True if both have one shape and equal elements."""
+    """True if both have the same shape and equal elements."""
     x, y = _ts.asarray(x), _ts.asarray(y)
     return x.shape == y.shape and bool(_ts.all(_ts.equal(x, y)))
 
@@ -385,22 +385,22 @@ def array_equal(x, y):
 
 
 def _rows(array, index):
-    """(the rows that are meant as integers along one axis, the shape of the index)"""
+    """(the selected rows as integers, the shape of the index)"""
     if index.dtype == "bool":
         if index.shape != array.shape[:1]:
-            raise IndexError(f"a mask has the shape {index.shape}; {array.shape} or {array.shape[:1]} is needed")
+            raise IndexError(f"a mask has the shape {index.shape}; expected {array.shape} or {array.shape[:1]}")
         return nonzero(index)[0], None
     if index.size == 0:
         index = index.astype("i64")
     if index.dtype.kind not in "iu":
-        raise IndexError(f"an index has the dtype {index.dtype}; integers or bool are needed")
+        raise IndexError(f"an index has the dtype {index.dtype}; expected integers or bool")
     if array.ndim == 0:
         raise IndexError("too many indices: the array has 0 axes")
     return index.reshape(index.size), index.shape
 
 
 def _get(array, key):
-    """array[key] of a mask, or of integers along the first axis: a copy."""
+    """array[key] for a mask, or for integers along the first axis: a copy."""
     index = asarray(key, device=array.device)
     if index.dtype == "bool" and index.shape == array.shape:
         chosen = _ts.compress(array, index)

@@ -1,13 +1,13 @@
-"""Particles of STAR and .cs files: images with, for each of them, its orientation, CTF and half set."""
+"""Particles of STAR and .cs files: images with their orientations, CTFs and half sets."""
 from . import _tessera
 
 __all__ = ["Particles", "Images"]
 
 
 class Images:
-    """Images of particles, read from their files when they are asked for: `images[3]`, `images[10:20]`, `images[[5, 0]]`.
+    """Images of particles, read from their files on demand: `images[3]`, `images[10:20]`, `images[[5, 0]]`.
 
-    A job takes them as a source without anything else that is known of the particles.
+    As a source of a job they supply the images alone, without orientations, CTFs or half sets.
     """
 
     __slots__ = ("_images",)
@@ -22,7 +22,7 @@ class Images:
 
     @property
     def dtype(self):
-        """That to which those of all files convert."""
+        """The common dtype of all files."""
         import numpy
         return numpy.dtype(self._images.images()[1])
 
@@ -37,14 +37,14 @@ class Images:
         if hasattr(index, "__index__"):
             i = index.__index__()
             if not -n <= i < n:
-                raise IndexError(f"image {i}; there are {n}")
+                raise IndexError(f"image {i} is out of range; there are {n} images")
             return self._images.read(i % n, 1).numpy()[0]
         if isinstance(index, slice) and index.indices(n)[2] == 1:
             first, last, _ = index.indices(n)
             return self._images.read(first, max(last - first, 0)).numpy()
         chosen = numpy.arange(n)[index]
         if chosen.ndim != 1:
-            raise IndexError("images have one index: a number, a slice, or a list of numbers")
+            raise IndexError("images have one index: an integer, a slice, or a list of integers")
         made = numpy.empty((len(chosen), *self.shape[1:]), self.dtype)
         for k, i in enumerate(chosen):
             made[k] = self._images.read(int(i), 1).numpy()[0]
@@ -63,24 +63,24 @@ class Particles:
 
         p = ts.jobs.Particles("particles.star")
         p.shifts[:, 0] += 1
-        ts.jobs.reconstruct(p, sym="D7")          # with its rotations, shifts, CTFs and half sets
-        ts.jobs.reconstruct(p.images, p.rotations)   # with its rotations alone
+        ts.jobs.reconstruct(p, sym="D7")          # with rotations, shifts, CTFs and half sets
+        ts.jobs.reconstruct(p.images, p.rotations)   # with rotations alone
         p.write("moved.star")
 
-    Files may be of any version of RELION. Names of images begin in the current folder or otherwise in that of the file; `root`
-    is another folder. `pixel_size` in Å stands for that of the file.
+    Files of all RELION versions are accepted. Image names are relative to the current folder or, failing that, to the folder of the
+    file; `root` gives another folder. `pixel_size` in Å replaces that of the file.
     """
 
     __slots__ = ("_particles", "_before", "path")
 
     def __init__(self, path, *, root=None, pixel_size=None):
         if pixel_size is not None and not pixel_size > 0:
-            raise ValueError(f"Particles: pixel_size is {pixel_size}; a size above 0 in Å is needed")
+            raise ValueError(f"Particles: pixel_size is {pixel_size}; expected a size above 0 in Å")
         self._take(_tessera._particles_open(path, root, pixel_size or 0), path)
 
     @classmethod
     def from_arrays(cls, rotations, shifts=None, ctfs=None, halves=None, *, box, pixel_size=None):
-        """Particles without images, made from tables with a row for each; `box` is the side of the images in pixels.
+        """Particles without images, from tables with one row per particle. `box` is the box size in pixels.
         `write(path, images=stack)` names their images."""
         made = cls.__new__(cls)
         made._take(_tessera._particles_new(rotations, shifts, ctfs, halves, pixel_size or 0, box), None)
@@ -99,8 +99,8 @@ class Particles:
 
     @property
     def rotations(self):
-        """(n, 4): quaternions (z, y, x, w) from the image to the map; None where the file has no angles. What is changed in
-        it, or assigned to it, counts in jobs, and is written by `write`; so are shifts and halves."""
+        """(n, 4): quaternions (z, y, x, w) from the image to the map; None if the file has no angles. Jobs use changes of the
+        elements and assigned arrays, and `write` writes them; the same holds for shifts and halves."""
         return self._get("rotations")
 
     @rotations.setter
@@ -109,7 +109,7 @@ class Particles:
 
     @property
     def shifts(self):
-        """(n, 2): pixels (y, x) that move a particle to the centre."""
+        """(n, 2): shifts (y, x) in pixels that centre each particle."""
         return self._get("shifts")
 
     @shifts.setter
@@ -118,8 +118,8 @@ class Particles:
 
     @property
     def ctfs(self):
-        """(n, k): fields of a CTF in the order of `tess_ctf`; None where the file has no defocus. It cannot be changed, but
-        `p.ctfs = None` leaves CTFs out of jobs."""
+        """(n, k): fields of a CTF in the order of `tess_ctf`; None if the file has no defocus. The table is read-only, but
+        `p.ctfs = None` makes jobs ignore CTFs."""
         table = self._get("ctfs")
         if table is not None:
             table.flags.writeable = False
@@ -128,40 +128,40 @@ class Particles:
     @ctfs.setter
     def ctfs(self, table):
         if table is not None:
-            raise ValueError("Particles: CTFs cannot be changed; None leaves them out, from_arrays makes particles with others")
+            raise ValueError("Particles: CTFs are read-only; assign None to ignore them, or use from_arrays")
         self._particles.set("ctfs", None)
 
     @property
     def halves(self):
-        """(n,): half sets, 1 or 2; None where the file has none."""
+        """(n,): half sets, 1 or 2; None if the file has none."""
         return self._get("halves")
 
     @halves.setter
     def halves(self, table):
         self._particles.set("halves", table)
 
-    # ---- What else is known ----
+    # ---- Images and columns ----
 
     @property
     def images(self):
-        """The images; None where particles were made from arrays."""
+        """The images; None for particles made from arrays."""
         return Images(self._particles) if self._particles.images() else None
 
     @property
     def pixel_size(self):
-        """Å; 0 where it is not known."""
+        """Pixel size in Å; 0 if unknown."""
         return self._particles.pixel_size()
 
     @property
     def columns(self):
-        """A copy of the table of particles, as of `read_star`: columns by their labels without underscores."""
+        """A copy of the particle table, as read_star returns it: columns by label, without the underscore."""
         from . import star
         document, i = self._particles.document()
         labels = _tessera._star_tables(document)[i][3]
         return star._columns(document, i, labels, False)
 
     def put_column(self, label, values):
-        """Sets a column of the table of particles: numbers or texts. A new one is added."""
+        """Set a column of the particle table to numbers or texts, adding it if it is new."""
         from . import star
         document, i = self._particles.document()
         is_numbers, column = star._column(values)
@@ -180,11 +180,11 @@ class Particles:
     # ---- Changing and writing ----
 
     def choose(self, rows):
-        """Keeps these particles, in this order: numbers from 0, a slice, or an array of bool."""
+        """Keep these particles, in this order: indices from 0, a slice, or an array of bool."""
         import numpy
         chosen = numpy.arange(len(self))[rows]
         if chosen.ndim != 1 or len(chosen) == 0:
-            raise ValueError("Particles: a slice or list that takes one or more particles is needed")
+            raise ValueError("Particles: the index must select one or more particles")
         self._particles.choose(numpy.ascontiguousarray(chosen, numpy.int64))
         self._before = {name: None if table is None else table[chosen] for name, table in self._before.items()}
 
@@ -194,10 +194,10 @@ class Particles:
         return table is not None and (before is None or not numpy.array_equal(table, before))
 
     def write(self, path, *, images=None, overwrite=False):
-        """Writes a STAR file, or a .cs file by its name, with every column of the file it came from.
+        """Write a STAR file, or a .cs file if the name says so, with every column of the original file.
 
-        Rotations, shifts and half sets that were changed go into their columns. With `images`, the name of a stack, particle i
-        is its image i.
+        Changed rotations, shifts and half sets are written to their columns. With `images`, the name of a stack, particle i is
+        image i of it.
         """
         if self._changed("rotations") or self._changed("shifts"):
             self._particles.put_poses()

@@ -1,10 +1,10 @@
-"""Progress of jobs as a line on standard error: a bar of tqdm where that is installed."""
+"""Progress of jobs as a line on standard error, or as a tqdm bar if tqdm is installed."""
 import sys
 import time
 
 
 class Line:
-    """A callable (stage, done, total), as jobs take for `progress`."""
+    """A callable (stage, done, total) for the `progress` argument of jobs."""
 
     def __init__(self, job):
         self.job, self.stage, self.bar, self.length, self.last = job, None, None, 0, 0.0

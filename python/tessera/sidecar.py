@@ -1,33 +1,33 @@
-"""Text files that go with tilt series: angles (.tlt, .rawtlt), transforms (.xf) and mdoc."""
+"""Sidecar files of tilt series: angles (.tlt, .rawtlt), transforms (.xf) and mdoc."""
 from . import _tessera
 
 __all__ = ["Mdoc", "MdocSection", "read_tilts", "write_tilts", "read_xf", "write_xf", "read_mdoc", "write_mdoc"]
 
 
 def read_tilts(path, n_images=0):
-    """The angles of a tilt series, in degrees: an array of n. `n_images` other than 0 must be their number.
+    """Read the angles of a tilt series, in degrees, as an array of n. A non-zero `n_images` must equal n.
 
-    TiltAngle of x.mdoc; rlnTomoNominalStageTiltAngle, or minus rlnAngleTilt, of x.star; otherwise the first number of each line.
+    The angles are TiltAngle of an .mdoc file, rlnTomoNominalStageTiltAngle or minus rlnAngleTilt of a .star file, or else the
+    first number of each line.
     """
     return _tessera._tilts_read(path, n_images)
 
 
 def write_tilts(path, angles, overwrite=False):
-    """Write angles, one in each line."""
+    """Write angles, one per line."""
     _tessera._tilts_write(path, angles, overwrite)
 
 
 def read_xf(path, n_images=0):
-    """The transforms of a tilt series: an array (n, 2, 3) of matrices that act on (y, x) from the centre of an image.
+    """Read the transforms of a tilt series: an array (n, 2, 3) of matrices that act on (y, x) relative to the image centre.
 
-    The line "a11 a12 a21 a22 dx dy" is the matrix ((a22, a21, dy), (a12, a11, dx)). `n_images` other than 0 must be their
-    number.
+    The line "a11 a12 a21 a22 dx dy" is the matrix ((a22, a21, dy), (a12, a11, dx)). A non-zero `n_images` must equal n.
     """
     return _tessera._xf_read(path, n_images)
 
 
 def write_xf(path, matrices, overwrite=False):
-    """Write transforms (n, 2, 3) of (y, x), as read_xf gives them."""
+    """Write transforms (n, 2, 3) of (y, x), as read_xf returns them."""
     _tessera._xf_write(path, matrices, overwrite)
 
 
@@ -35,7 +35,7 @@ def write_xf(path, matrices, overwrite=False):
 
 
 def _value(text):
-    """A text as an int, a float, a tuple of numbers, or as it is."""
+    """A text as an int, a float or a tuple of numbers if possible, otherwise unchanged."""
     numbers = []
     for word in text.split():
         for kind in (int, float):
@@ -54,12 +54,12 @@ def _text(value):
 
 
 def _bytes(text):
-    """As they were in the file, of whatever encoding."""
+    """The original bytes, whatever their encoding."""
     return text.encode("utf-8", "surrogateescape")
 
 
 class MdocSection(dict):
-    """Keys of a section of an mdoc file. `kind` and `title` are those of "[ZValue = 0]"."""
+    """The keys of a section of an mdoc file. `kind` and `title` are "ZValue" and "0" for "[ZValue = 0]"."""
 
     def __init__(self, kind="ZValue", title="", keys=()):
         pairs = list(keys.items()) if isinstance(keys, dict) else list(keys)
@@ -68,7 +68,7 @@ class MdocSection(dict):
         super().__init__((key, _value(text) if isinstance(text, str) else text) for key, text in pairs)
 
     def _pairs(self):
-        """Keys and texts: what was not changed is as it was read."""
+        """Keys and texts; unchanged values keep their original text."""
         def text(key, value):
             before = self._texts.get(key)
             return before if before is not None and _value(before) == value else _text(value)
@@ -76,7 +76,7 @@ class MdocSection(dict):
 
 
 class Mdoc(MdocSection):
-    """An mdoc file: its keys for all, and `sections`, a list of MdocSection in the order of the file."""
+    """An mdoc file: its global keys, and `sections`, a list of MdocSection in file order."""
 
     def __init__(self, keys=(), sections=()):
         super().__init__("", "", keys)
@@ -87,18 +87,18 @@ class Mdoc(MdocSection):
         for section in self.sections:
             if section.kind == "ZValue" and section.title == str(z):
                 return section
-        raise KeyError(f"there is no section [ZValue = {z}]")
+        raise KeyError(f"no such section: [ZValue = {z}]")
 
 
 def read_mdoc(path):
-    """An mdoc file: a dict of the keys for all, with `sections`. Values are int, float, tuples of them, or str."""
+    """Read an mdoc file: a dict of its global keys, with `sections`. Values are int, float, tuples of them, or str."""
     (_, _, keys), *sections = _tessera._mdoc_read(path)
     return Mdoc(keys, [MdocSection(*section) for section in sections])
 
 
 def write_mdoc(path, mdoc, overwrite=False):
-    """Write an mdoc file: the text of values that were not changed stays as it was."""
+    """Write an mdoc file; unchanged values keep their original text."""
     if not isinstance(mdoc, Mdoc):
-        raise TypeError(f"write_mdoc: mdoc is a {type(mdoc).__name__}; a Mdoc is needed")
+        raise TypeError(f"write_mdoc: mdoc is a {type(mdoc).__name__}; expected an Mdoc")
     sections = [(_bytes(str(s.kind)), _bytes(str(s.title)), s._pairs()) for s in [mdoc] + mdoc.sections]
     _tessera._mdoc_write(path, sections, overwrite)

@@ -5,8 +5,8 @@ __all__ = ["Star", "read_star", "write_star"]
 
 
 class Star(dict):
-    """The tables of a STAR file by their names. It knows the file that it came from: what is written again keeps comments,
-    and the text of values that were not changed."""
+    """The tables of a STAR file by name. It remembers the file it came from, so that writing it keeps comments and the text of
+    unchanged values."""
 
     _document = None
     _sources = {}  # by name: number of the table in the document
@@ -31,11 +31,11 @@ def _columns(document, i, labels, is_pairs):
 
 
 def read_star(path, as_pandas=False):
-    """The tables of a STAR file by their names, in its order.
+    """Read a STAR file: its tables by name, in file order.
 
-    A table is a dict of NumPy arrays by their labels without underscores: integers, floats, or where not all values are numbers,
-    objects that are str. Single pairs of label and value are a dict of these values. Of two tables of one name, the second is
-    under "name.2". With `as_pandas`, tables are DataFrames of pandas.
+    A table is a dict of NumPy arrays by label, without the underscore: integers, floats or, where some values are not numbers,
+    str objects. A table of label-value pairs is a dict of single values. A second table of the same name is called "name.2".
+    With `as_pandas`, tables are pandas DataFrames.
     """
     star = Star()
     star._document, star._sources = _tessera._star_read(path), {}
@@ -63,13 +63,13 @@ def _is_single(value):
 
 
 def _column(values):
-    """(are they numbers, the array or list of str)"""
+    """(whether they are numbers, the array or list of str)"""
     import numpy
     array = numpy.asarray(values) if not isinstance(values, str) else numpy.asarray([values])
     if array.ndim == 0:
         array = array.reshape(1)
     if array.ndim != 1:
-        raise ValueError(f"a column has the shape {array.shape}; one axis is needed")
+        raise ValueError(f"column has the shape {array.shape}; expected one axis")
     if array.dtype.kind in "biuf":
         return True, array
     if array.dtype.kind == "S":
@@ -92,7 +92,7 @@ def _table_columns(name, table):
 
 
 def _is_same(document, i, k, is_numbers, values):
-    """Does the column of the file that was read have these values?"""
+    """Whether the column of the original file has these values."""
     import numpy
     before = _tessera._star_column(document, i, k)
     if isinstance(before, list):
@@ -101,7 +101,7 @@ def _is_same(document, i, k, is_numbers, values):
 
 
 def _source_of(tables, name, is_pairs, n_rows):
-    """(document, number, labels) of the table that this one was read from, if it has as many rows."""
+    """(document, number, labels) of the table that this one was read from, if the number of rows is unchanged."""
     i = getattr(tables, "_sources", {}).get(name)
     if i is None:
         return None
@@ -130,15 +130,15 @@ def _add_table(document, tables, name, table):
 
 
 def write_star(path, tables, overwrite=False):
-    """Write tables by their names, as read_star gives them: dicts of columns, DataFrames, or dicts of single values.
+    """Write tables by name, as read_star returns them: dicts of columns, DataFrames, or dicts of single values.
 
     Numbers are written with the fewest digits that read back equal.
     """
     if not isinstance(tables, dict):
-        raise TypeError(f"write_star: tables is a {type(tables).__name__}; a dict of tables by their names is needed")
+        raise TypeError(f"write_star: tables is a {type(tables).__name__}; expected a dict of tables by name")
     document = _tessera._star_new()
     for name, table in tables.items():
         if not hasattr(table, "keys"):
-            raise TypeError(f"write_star: table {name!r} is a {type(table).__name__}; a dict of columns is needed")
+            raise TypeError(f"write_star: table {name!r} is a {type(table).__name__}; expected a dict of columns")
         _add_table(document, tables, name, table)
     _tessera._star_write(document, path, overwrite)

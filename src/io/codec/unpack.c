@@ -41,8 +41,8 @@ tess_status tess__check_codec(const char *fn, const char *name, tess_compression
 {
     const bool gzip = compression == TESS_COMPRESSION_GZIP;
     TESS_CHECK(tess__has_codec(compression), TESS_EUNSUPPORTED,
-               "%s: %s: %s is not built in: %s was not there when this library was made", fn, name,
-               gzip ? "gzip" : "bzip2", gzip ? "zlib" : "libbz2");
+               "%s: %s: %s is not supported: this library was built without %s", fn, name, gzip ? "gzip" : "bzip2",
+               gzip ? "zlib" : "libbz2");
     return TESS_OK;
 }
 

@@ -38,7 +38,7 @@ static tess_status read_end64(directory *d, tess__source *source, int64_t end, b
     const uint64_t at = get64(bytes + 8);
     TESS_CHECK(end - ZIP_LOCATOR_SIZE >= ZIP_END64_SIZE && at <= (uint64_t)(end - ZIP_LOCATOR_SIZE - ZIP_END64_SIZE),
                TESS_EFORMAT,
-               "open: %s: the ZIP64 record is said to be at byte %" PRIu64 ", which is not before its end", name, at);
+               "open: %s: the ZIP64 record is listed at byte %" PRIu64 ", beyond the end of the directory", name, at);
     TESS_TRY(tess__source_read_all(source, (int64_t)at, bytes, ZIP_END64_SIZE, "the ZIP64 record"));
     TESS_CHECK(get32(bytes) == ZIP_END64, TESS_EFORMAT, "open: %s: no ZIP64 record at byte %" PRIu64, name, at);
     const uint64_t n = get64(bytes + 32), size = get64(bytes + 40), offset = get64(bytes + 48);
@@ -53,11 +53,10 @@ static tess_status read_end64(directory *d, tess__source *source, int64_t end, b
 
 static tess_status check_found(int64_t at, const char *name)
 {
-    TESS_CHECK(
-        at >= 0, TESS_EFORMAT,
-        "open: %s: the ZIP directory is missing: the file is cut short (`opts->salvage` looks for arrays), or no "
-        "ZIP file",
-        name);
+    TESS_CHECK(at >= 0, TESS_EFORMAT,
+               "open: %s: the ZIP directory is missing: the file is truncated (`opts->salvage` looks for arrays), or "
+               "not a ZIP file",
+               name);
     return TESS_OK;
 }
 
@@ -69,7 +68,7 @@ static tess_status find_directory(directory *d, tess__source *source)
     unsigned char *tail;
     bool           found = false;
     tess_status    status = TESS_OK;
-    TESS_CHECK(size >= 0, TESS_EUNSUPPORTED, "open: %s: an NPZ file that is compressed as a whole is not supported",
+    TESS_CHECK(size >= 0, TESS_EUNSUPPORTED, "open: %s: NPZ files that are compressed as a whole are not supported",
                name);
     tail = tess__alloc((size_t)n + 1);
     TESS_CHECK(tail, TESS_ENOMEM, "open: %s: no memory for the end of the archive", name);
@@ -130,7 +129,7 @@ static tess_status read_entry(tess__zip *zip, tess__zip_member *m, const directo
     TESS_CHECK(offset <= before && packed <= before - offset, TESS_EFORMAT,
                "open: %s: member '%.60s' has %" PRIu64 " bytes at byte %" PRIu64 ", which is not before byte %" PRIu64,
                file, name, packed, offset, before);
-    TESS_CHECK(size <= (uint64_t)1 << 60, TESS_EFORMAT, "open: %s: member '%.60s' is said to have %" PRIu64 " bytes",
+    TESS_CHECK(size <= (uint64_t)1 << 60, TESS_EFORMAT, "open: %s: member '%.60s' claims to have %" PRIu64 " bytes",
                file, name, size);
     *m = (tess__zip_member){ .name = name,
                              .offset = (int64_t)offset,
@@ -165,7 +164,8 @@ static tess_status set_limits(tess__zip *zip)
     }
     tess__free(order);
     TESS_CHECK(!bad, TESS_EFORMAT,
-               "open: %s: member '%.60s', %" PRId64 " bytes at byte %" PRId64 ", overlaps what begins at byte %" PRId64,
+               "open: %s: member '%.60s', %" PRId64 " bytes at byte %" PRId64
+               ", overlaps data that begin at byte %" PRId64,
                tess__source_name(zip->source), bad->name, bad->packed_size, bad->offset, bad->limit);
     return TESS_OK;
 }
@@ -257,7 +257,7 @@ static tess_status check_method(const tess__zip *zip, const tess__zip_member *m)
                m->name, m->method);
 #ifndef TESS_HAVE_ZLIB
     TESS_CHECK(m->method != TESS__ZIP_DEFLATED, TESS_EUNSUPPORTED,
-               "open: %s: member '%.60s' is deflated: zlib was not there when this library was made", file, m->name);
+               "open: %s: member '%.60s' is deflated: this library was built without zlib", file, m->name);
 #endif
     return TESS_OK;
 }
@@ -289,7 +289,8 @@ tess_status tess__zip_locate(int64_t *offset, const tess__zip *zip, const tess__
     *offset = m->offset + ZIP_LOCAL_SIZE + n_name + n_extra;
     if (zip->scanned) return TESS_OK; /* it was found by this header */
     TESS_CHECK(*offset <= m->limit && m->packed_size <= m->limit - *offset, TESS_EFORMAT,
-               "open: %s: member '%.60s', %" PRId64 " bytes at byte %" PRId64 ", overlaps what begins at byte %" PRId64,
+               "open: %s: member '%.60s', %" PRId64 " bytes at byte %" PRId64
+               ", overlaps data that begin at byte %" PRId64,
                file, m->name, m->packed_size, *offset, m->limit);
     extra = tess__alloc((size_t)n_extra + 1);
     TESS_CHECK(extra, TESS_ENOMEM, "open: %s: no memory for the header of a member", file);
@@ -317,7 +318,7 @@ tess_status tess__zip_check_stored(const tess__zip *zip, const tess__zip_member 
     tess__free(bytes);
     TESS_TRY(status);
     TESS_CHECK(crc == m->crc, TESS_EFORMAT,
-               "read: %s: member '%.60s' is damaged: its CRC32 is %08" PRIx32 ", and should be %08" PRIx32, file,
-               m->name, crc, m->crc);
+               "read: %s: member '%.60s' is damaged: its CRC32 is %08" PRIx32 "; expected %08" PRIx32, file, m->name,
+               crc, m->crc);
     return TESS_OK;
 }

@@ -100,7 +100,7 @@ static tess_status step(tess__inflater *f, void *bytes, int64_t n, int64_t *prod
     const bool early = !f->ended && *produced == 0 && before == f->z.avail_in && f->taken == f->member.packed_size;
     f->broken = wrong || early;
     if (f->forgiving || !f->broken) return TESS_OK;
-    return reject(f, wrong ? "its deflated data are wrong" : "its deflated data end too early");
+    return reject(f, wrong ? "its deflated data are invalid" : "its deflated data end too early");
 }
 
 /* After the last byte: nothing may follow, and the checksum must be right. */
@@ -113,7 +113,7 @@ static tess_status check_end(tess__inflater *f)
         if (produced > 0) return reject(f, "it is longer than the directory says");
     }
     TESS_CHECK(f->crc == f->member.crc, TESS_EFORMAT,
-               "read: %s: member '%.60s' is damaged: its CRC32 is %08" PRIx32 ", and should be %08" PRIx32,
+               "read: %s: member '%.60s' is damaged: its CRC32 is %08" PRIx32 "; expected %08" PRIx32,
                tess__source_name(f->source), f->member.name, f->crc, f->member.crc);
     return TESS_OK;
 }
@@ -174,7 +174,7 @@ tess_status tess__inflater_new(tess__inflater **inflater, const tess__zip *zip, 
                                int64_t offset)
 {
     (void)inflater, (void)offset;
-    TESS_FAIL(TESS_EUNSUPPORTED, "open: %s: member '%.60s' is deflated: zlib was not there when this library was made",
+    TESS_FAIL(TESS_EUNSUPPORTED, "open: %s: member '%.60s' is deflated: this library was built without zlib",
               tess__source_name(zip->source), member->name);
 }
 
@@ -183,7 +183,7 @@ void tess__inflater_free(tess__inflater *inflater) { (void)inflater; }
 tess_status tess__inflater_read(tess__inflater *inflater, int64_t offset, void *bytes, int64_t n)
 {
     (void)inflater, (void)offset, (void)bytes, (void)n;
-    TESS_FAIL(TESS_EUNSUPPORTED, "read: a deflated member: zlib was not there when this library was made");
+    TESS_FAIL(TESS_EUNSUPPORTED, "read: a deflated member: this library was built without zlib");
 }
 
 void tess__inflater_forgive(tess__inflater *inflater) { (void)inflater; }
@@ -191,7 +191,7 @@ void tess__inflater_forgive(tess__inflater *inflater) { (void)inflater; }
 tess_status tess__inflater_measure(tess__inflater *inflater, int64_t *good, bool *right)
 {
     (void)inflater, (void)good, (void)right;
-    TESS_FAIL(TESS_EUNSUPPORTED, "read: a deflated member: zlib was not there when this library was made");
+    TESS_FAIL(TESS_EUNSUPPORTED, "read: a deflated member: this library was built without zlib");
 }
 
 #endif

@@ -199,8 +199,7 @@ static tess_status begin_deflate(tess__zip_writer *w)
     w->active = true;
     return TESS_OK;
 #else
-    TESS_FAIL(TESS_EUNSUPPORTED,
-              "writer_open: %s: deflate is not built in: zlib was not there when this library was made",
+    TESS_FAIL(TESS_EUNSUPPORTED, "writer_open: %s: deflate is not supported: this library was built without zlib",
               tess__sink_name(w->sink));
 #endif
 }
@@ -275,8 +274,8 @@ tess_status tess__zip_end_member(tess__zip_writer *w, bool patch)
 {
     record *r = &w->records[w->n - 1];
     TESS_CHECK(w->put_size == r->size, TESS_EARG,
-               "writer_open: %s: member '%.60s' was to have %" PRId64 " bytes and has %" PRId64,
-               tess__sink_name(w->sink), r->name, r->size, w->put_size);
+               "writer_open: %s: member '%.60s': expected %" PRId64 " bytes, wrote %" PRId64, tess__sink_name(w->sink),
+               r->name, r->size, w->put_size);
     if (r->method == TESS__ZIP_DEFLATED) TESS_TRY(deflate_bytes(w, "", 0, true));
     else r->packed_size = r->size;
     end_deflate(w);

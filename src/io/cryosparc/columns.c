@@ -33,7 +33,7 @@ tess_status tess__cs_number(double *value, const char *fn, const tess_star_table
     if (column < 0) return TESS_OK;
     const char *text = t->cells[row * t->n_columns + column];
     TESS_CHECK(tess__text_f64(value, text, (int64_t)strlen(text)), TESS_EFORMAT,
-               "%s: %s: row %" PRId64 ": %s is \"%.60s\"; a number is expected", fn,
+               "%s: %s: row %" PRId64 ": %s is \"%.60s\"; expected a number", fn,
                t->star->path ? t->star->path : "star", row, t->labels[column] + 1, text);
     return TESS_OK;
 }

@@ -42,14 +42,14 @@ static bool take(reader *r, char c)
 static tess_status read_string(reader *r, slice *s)
 {
     const char quote = peek(r);
-    if (quote != '\'' && quote != '"') return reject(r, "a string in quotes is expected");
+    if (quote != '\'' && quote != '"') return reject(r, "expected a quoted string");
     const char *from = r->text + ++r->at;
     const char *close = memchr(from, quote, (size_t)(r->end - r->at));
-    if (!close) return reject(r, "a quote that is not closed");
+    if (!close) return reject(r, "unterminated quote");
     *s = (slice){ from, close - from };
     for (int64_t i = 0; i < s->n; i++)
         if (from[i] == '\\' || (unsigned char)from[i] <= ' ' || from[i] == 127)
-            return reject(r, "a string with a blank, a backslash or a control character");
+            return reject(r, "string contains a blank, a backslash or a control character");
     r->at += s->n + 1;
     return TESS_OK;
 }
@@ -58,11 +58,11 @@ static tess_status read_number(reader *r, int64_t *number)
 {
     const char first = peek(r);
     *number = 0;
-    if (first < '0' || first > '9') return reject(r, "a number is expected");
+    if (first < '0' || first > '9') return reject(r, "expected a number");
     for (; r->at < r->end && r->text[r->at] >= '0' && r->text[r->at] <= '9'; r->at++)
         if (__builtin_mul_overflow(*number, 10, number) ||
             __builtin_add_overflow(*number, r->text[r->at] - '0', number))
-            return reject(r, "a number beyond 2^63");
+            return reject(r, "number exceeds 2^63");
     return TESS_OK;
 }
 
@@ -73,11 +73,11 @@ static tess_status read_shape(reader *r, int64_t *product, int *rank)
     bool    comma = true;
     *product = 1;
     *rank = 0;
-    if (!take(r, '(')) return reject(r, "a shape in brackets is expected");
+    if (!take(r, '(')) return reject(r, "expected a shape in parentheses");
     while (!take(r, ')')) {
-        if (!comma) return reject(r, "a comma is expected between the sizes of a shape");
+        if (!comma) return reject(r, "expected a comma between the sizes of a shape");
         TESS_TRY(read_number(r, &size));
-        if (__builtin_mul_overflow(*product, size, product)) return reject(r, "a shape beyond 2^63");
+        if (__builtin_mul_overflow(*product, size, product)) return reject(r, "shape exceeds 2^63");
         ++*rank;
         comma = take(r, ',');
     }
@@ -95,20 +95,21 @@ static tess_status set_type(reader *r, tess__cs_field *f, const slice *type)
     const slice *s = type;
     int64_t      size = 0;
     f->kind = at < end ? *at++ : '\0';
-    TESS_CHECK(f->kind != 'O', TESS_EUNSUPPORTED,
-               "star_read: %s: field %.*s holds Python objects, which are not read; save it with texts of fixed length",
-               r->name, (int)(f->name_length < 60 ? f->name_length : 60), f->name);
-    if (at == end) return reject(r, "a type without a size");
+    TESS_CHECK(
+        f->kind != 'O', TESS_EUNSUPPORTED,
+        "star_read: %s: field %.*s holds Python objects, which are not supported; save it with fixed-length strings",
+        r->name, (int)(f->name_length < 60 ? f->name_length : 60), f->name);
+    if (at == end) return reject(r, "type without a size");
     for (; at < end; at++) {
         if (*at < '0' || *at > '9' || size > TESS__CS_MAX_BYTES)
-            return reject(r, "a type with a size that is no number, or too large");
+            return reject(r, "type with an invalid or too large size");
         size = 10 * size + (*at - '0');
     }
     const bool is_whole = f->kind == 'i' || f->kind == 'u';
     const bool is_number = (is_whole && (size == 1 || size == 2 || size == 4 || size == 8)) ||
                            (f->kind == 'f' && (size == 4 || size == 8)) || (f->kind == 'b' && size == 1);
     TESS_CHECK(is_number || ((f->kind == 'S' || f->kind == 'U') && size <= TESS__CS_MAX_BYTES), TESS_EUNSUPPORTED,
-               "star_read: %s: field %.*s is of type '%.*s'; bool, integers, f4, f8, S and U are read", r->name,
+               "star_read: %s: field %.*s has type '%.*s'; expected bool, integers, f4, f8, S or U", r->name,
                (int)(f->name_length < 60 ? f->name_length : 60), f->name, n, s->text);
     f->bytes = f->kind == 'U' ? 4 * size : size;
     f->big_endian = order == '>';
@@ -121,19 +122,19 @@ static tess_status read_field(reader *r)
     tess__cs_field   f = { .count = 1, .offset = h->row_bytes };
     slice            name, type;
     int              rank;
-    if (!take(r, '(')) return reject(r, "a field in brackets is expected");
+    if (!take(r, '(')) return reject(r, "expected a field in parentheses");
     TESS_TRY(read_string(r, &name));
-    if (name.n == 0) return reject(r, "a field without a name");
-    if (!take(r, ',')) return reject(r, "a comma is expected behind the name of a field");
+    if (name.n == 0) return reject(r, "field without a name");
+    if (!take(r, ',')) return reject(r, "expected a comma after the name of a field");
     f.name = name.text;
     f.name_length = name.n;
     TESS_TRY(read_string(r, &type));
     TESS_TRY(set_type(r, &f, &type));
     if (take(r, ',') && peek(r) == '(') TESS_TRY(read_shape(r, &f.count, &rank));
     (void)take(r, ',');
-    if (!take(r, ')')) return reject(r, "the bracket of a field is not closed");
+    if (!take(r, ')')) return reject(r, "unterminated parenthesis of a field");
     if (f.count < 1 || f.count > TESS__CS_MAX_BYTES)
-        return reject(r, "a field with no values, or more than 1048576 in a row");
+        return reject(r, "field without values, or with more than 1048576 per row");
     h->row_bytes += f.bytes * f.count;
     TESS_TRY(tess__grow("star_read", &h->fields, h->n_fields, 1, &h->capacity, sizeof *h->fields));
     h->fields[h->n_fields++] = f;
@@ -144,11 +145,10 @@ static tess_status read_fields(reader *r)
 {
     bool comma = true;
     TESS_CHECK(peek(r) == '[', TESS_EUNSUPPORTED,
-               "star_read: %s: an NPY file of single numbers, not of rows with named fields as a .cs file has",
-               r->name);
+               "star_read: %s: an NPY file of plain numbers, not of rows with named fields as in a .cs file", r->name);
     (void)take(r, '[');
     while (!take(r, ']')) {
-        if (!comma) return reject(r, "a comma is expected between fields");
+        if (!comma) return reject(r, "expected a comma between fields");
         if (r->header->n_fields == TESS__CS_MAX_COLUMNS) return reject(r, "more than 4096 fields");
         TESS_TRY(read_field(r));
         comma = take(r, ',');
@@ -181,17 +181,17 @@ static tess_status read_entry(reader *r, int *seen)
     slice key;
     int   rank = 1, which;
     TESS_TRY(read_string(r, &key));
-    if (!take(r, ':')) return reject(r, "a colon is expected behind a key");
+    if (!take(r, ':')) return reject(r, "expected a colon after a key");
     if (is_key(&key, "descr")) which = 1;
     else if (is_key(&key, "fortran_order")) which = 2;
     else if (is_key(&key, "shape")) which = 4;
-    else return reject(r, "a key that is neither descr, fortran_order nor shape");
-    if (*seen & which) return reject(r, "a key is there twice");
+    else return reject(r, "unknown key; expected descr, fortran_order or shape");
+    if (*seen & which) return reject(r, "duplicate key");
     *seen |= which;
     if (which == 1) TESS_TRY(read_fields(r));
     else if (which == 2) TESS_TRY(skip_order(r));
     else TESS_TRY(read_shape(r, &r->header->n_rows, &rank));
-    if (rank != 1) return reject(r, "shape has another number of axes than one");
+    if (rank != 1) return reject(r, "shape must have one axis");
     return TESS_OK;
 }
 
@@ -203,17 +203,17 @@ tess_status tess__cs_parse(tess__cs_header *header, const char *name, const unsi
     int64_t all;
     *header = (tess__cs_header){ .data_offset = length };
     r.header = header;
-    if (!take(&r, '{')) return reject(&r, "a dict that begins with { is expected");
+    if (!take(&r, '{')) return reject(&r, "expected a dict that begins with {");
     while (!take(&r, '}')) {
-        if (!comma) return reject(&r, "a comma is expected between entries");
+        if (!comma) return reject(&r, "expected a comma between entries");
         TESS_TRY(read_entry(&r, &seen));
         comma = take(&r, ',');
     }
-    if (seen != 7) return reject(&r, "descr, fortran_order and shape are expected");
-    if (peek(&r) != '\0' || r.at < r.end) return reject(&r, "something follows the dict");
+    if (seen != 7) return reject(&r, "expected descr, fortran_order and shape");
+    if (peek(&r) != '\0' || r.at < r.end) return reject(&r, "unexpected text after the dict");
     if (__builtin_mul_overflow(header->n_rows, header->row_bytes, &all) || header->n_rows > INT32_MAX)
-        return reject(&r, "more rows than can be read");
+        return reject(&r, "too many rows");
     for (int64_t i = 0; i < header->n_fields; i++)
-        if (header->fields[i].bytes == 0 && header->n_rows > 0) return reject(&r, "a field of texts without letters");
+        if (header->fields[i].bytes == 0 && header->n_rows > 0) return reject(&r, "string field of length 0");
     return TESS_OK;
 }

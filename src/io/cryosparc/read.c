@@ -149,15 +149,15 @@ static tess_status add_columns(tess_star_table *t, const tess__cs_header *h, con
     for (int64_t i = 0; i < h->n_fields; i++) {
         const tess__cs_field *f = &h->fields[i];
         TESS_CHECK(f->name_length <= TESS__CS_MAX_NAME, TESS_EUNSUPPORTED,
-                   "star_read: %s: a field's name has %" PRId64 " letters; at most %d are read", name, f->name_length,
-                   TESS__CS_MAX_NAME);
+                   "star_read: %s: a field name has %" PRId64 " characters; at most %d are allowed", name,
+                   f->name_length, TESS__CS_MAX_NAME);
         for (int64_t k = 0; k < f->count; k++) {
             const int n = snprintf(label, sizeof label, "%.*s", (int)f->name_length, f->name);
             if (f->count > 1) (void)snprintf(label + n, sizeof label - (size_t)n, "_%" PRId64, k);
             TESS_CHECK(t->n_columns < TESS__CS_MAX_COLUMNS, TESS_EUNSUPPORTED,
-                       "star_read: %s: more than %d values in a row", name, TESS__CS_MAX_COLUMNS);
-            TESS_CHECK(tess_star_column(t, label) < 0, TESS_EFORMAT, "star_read: %s: the field %.60s is there twice",
-                       name, label);
+                       "star_read: %s: more than %d values per row", name, TESS__CS_MAX_COLUMNS);
+            TESS_CHECK(tess_star_column(t, label) < 0, TESS_EFORMAT, "star_read: %s: duplicate field %.60s", name,
+                       label);
             TESS_TRY(tess_star_add_column(t, label, ""));
         }
     }
@@ -191,12 +191,12 @@ static tess_status read_header(tess__cs_header *h, unsigned char **bytes, tess__
     int64_t       n, length;
     TESS_TRY(tess__source_read(source, 0, start, sizeof start, &n));
     TESS_CHECK(start[0] != 0x94, TESS_EUNSUPPORTED,
-               "star_read: %s: a dataset of compressed columns (CSDAT); save it as a NumPy array (cryosparc-tools: "
-               "format=NUMPY_FORMAT)",
+               "star_read: %s: datasets of compressed columns (CSDAT) are not supported; save it as a NumPy array "
+               "(cryosparc-tools: format=NUMPY_FORMAT)",
                name);
     TESS_TRY(tess__npy_length(&length, name, start, n));
     TESS_CHECK(length <= MAX_HEADER && length <= tess__source_size(source), TESS_EFORMAT,
-               "star_read: %s: its header is said to have %" PRId64 " bytes; the file has %" PRId64, name, length,
+               "star_read: %s: its header claims %" PRId64 " bytes; the file has %" PRId64, name, length,
                tess__source_size(source));
     *bytes = tess__alloc((size_t)length);
     TESS_CHECK(*bytes, TESS_ENOMEM, "star_read: %s: no memory for a header of %" PRId64 " bytes", name, length);

@@ -63,14 +63,15 @@ static tess_status find_groups(source *s)
     const int64_t column = tess_star_column(s->optics, "rlnOpticsGroup"), n = s->optics->n_rows;
     const bool    has_numbers = s->group >= 0 && column >= 0;
     TESS_CHECK(has_numbers || n == 1 || s->t->n_rows == 0, TESS_EFORMAT,
-               "%s: data_optics has %" PRId64 " rows, but %s no column rlnOpticsGroup, which must say whose they are",
-               fn, n, s->group >= 0 ? "it has" : "the particles have");
+               "%s: data_optics has %" PRId64 " rows, but %s no column rlnOpticsGroup to assign them", fn, n,
+               s->group >= 0 ? "it has" : "the particles have");
     for (int64_t r = 0; r < s->t->n_rows; r++) {
         int64_t k = 0;
         while (has_numbers && k < n &&
                strcmp(s->optics->cells[k * s->optics->n_columns + column], cell(s, r, s->group)) != 0)
             k++;
-        TESS_CHECK(k < n, TESS_EFORMAT, "%s: row %" PRId64 " has the optics group %.40s; data_optics does not", fn, r,
+        TESS_CHECK(k < n, TESS_EFORMAT,
+                   "%s: row %" PRId64 " has the optics group %.40s, which data_optics does not list", fn, r,
                    cell(s, r, s->group));
         s->optics_row[r] = k;
     }
@@ -158,7 +159,7 @@ static tess_status set_shift(const source *s, const target *to, int64_t row)
     TESS_TRY(number_of(&size, &found, s, row, s->is_flat ? "alignments2D/psize_A" : "alignments3D/psize_A"));
     if (!found) TESS_TRY(number_of(&size, &found, s, row, "rlnImagePixelSize"));
     TESS_CHECK(!s->is_angstrom || (found && size > 0), TESS_EFORMAT,
-               "%s: row %" PRId64 ": the origin is in A, and the pixel size (rlnImagePixelSize) is not known", fn, row);
+               "%s: row %" PRId64 ": the origin is in Å, but the pixel size (rlnImagePixelSize) is unknown", fn, row);
     for (int k = 0; k < 2; k++) {
         double shift = 0;
         TESS_TRY(tess__cs_number(&shift, fn, s->t, row, s->origin[k]));
@@ -312,7 +313,7 @@ tess_status tess_star_to_cryosparc(tess_star **cryosparc, const tess_star *relio
     TESS_TRY(tess__check_pointer(fn, "cryosparc", cryosparc));
     TESS_TRY(tess__check_pointer(fn, "relion", relion));
     s.t = particles_of(relion);
-    TESS_CHECK(s.t, TESS_EFORMAT, "%s: %s: no table has a column rlnImageName or rlnMicrographName", fn,
+    TESS_CHECK(s.t, TESS_EFORMAT, "%s: %s: no table with a column rlnImageName or rlnMicrographName", fn,
                relion->path ? relion->path : "star");
     s.optics = tess_star_find(relion, "optics");
     if (s.optics == s.t || (s.optics && s.optics->n_rows == 0)) s.optics = NULL;

@@ -297,7 +297,8 @@ tess_status tess_star_to_relion(tess_star **relion, const tess_star *cryosparc)
     tess_status status;
     TESS_TRY(tess__check_pointer(fn, "relion", relion));
     TESS_CHECK(tess_star_is_cryosparc(cryosparc), TESS_EARG,
-               "%s: the document has %" PRId64 " tables; the one of a .cs file, \"" TESS__CS_TABLE "\", is expected",
+               "%s: the document has %" PRId64 " tables; expected the single table of a .cs file, \"" TESS__CS_TABLE
+               "\"",
                fn, tess_star_count(cryosparc));
     s.t = cryosparc->tables[0];
     find_columns(&s);

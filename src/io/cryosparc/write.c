@@ -146,7 +146,7 @@ static tess_status find_fields(writer *w)
         field f = { .first = k };
         f.count = count_parts(t, k, &f.stem);
         TESS_CHECK(!strpbrk(t->labels[k], "'\"\\"), TESS_EUNSUPPORTED,
-                   "star_write: %s: column %.60s has a quote or a backslash in its name, which a .cs file cannot have",
+                   "star_write: %s: column %.60s has a quote or a backslash in its name, which .cs files do not allow",
                    w->path, t->labels[k] + 1);
         choose_type(t, &f);
         TESS_TRY(tess__grow("star_write", &w->fields, w->n, 1, &w->capacity, sizeof *w->fields));
@@ -176,7 +176,7 @@ static tess_status make_header(writer *w)
     for (int64_t i = 0; i < w->n; i++) {
         const field *f = &w->fields[i];
         TESS_CHECK(f->stem <= TESS__CS_MAX_NAME, TESS_EUNSUPPORTED,
-                   "star_write: %s: a column's name has %d letters; at most %d are allowed", w->path, f->stem,
+                   "star_write: %s: a column name has %d characters; at most %d are allowed", w->path, f->stem,
                    TESS__CS_MAX_NAME);
         TESS_CHECK(f->bytes <= TESS__CS_MAX_BYTES, TESS_EUNSUPPORTED,
                    "star_write: %s: a value of column %.60s has %" PRId64 " bytes; at most %d are allowed", w->path,
@@ -261,8 +261,8 @@ failed:
 tess_status tess__cs_write(const char *path, const tess_star *star, bool overwrite)
 {
     TESS_CHECK(star->n_tables == 1 && !star->tables[0]->pairs && star->tables[0]->n_columns > 0, TESS_EARG,
-               "star_write: %s: a .cs file has one table with columns, and this document has %" PRId64
-               " tables; `tess_star_to_cryosparc` makes one of particles of RELION",
+               "star_write: %s: a .cs file holds one table with columns, but this document has %" PRId64
+               " tables; `tess_star_to_cryosparc` converts RELION particles",
                path, star->n_tables);
     writer            w = { .table = star->tables[0], .path = path };
     const tess_status status = write_all(&w, overwrite);

@@ -26,7 +26,7 @@ static const type_info known_types[] = {
     { 1, TESS_I16, 2, "i16" },
     { 2, TESS_F32, 4, "f32" },
     { 3, TESS_C32, 8, "c32" },
-    { 5, TESS_DTYPE_NONE, 4, "packed complex numbers, half of a transform" },
+    { 5, TESS_DTYPE_NONE, 4, "packed complex half transform" },
     { 6, TESS_U8, 1, "u8" },
     { 7, TESS_I32, 4, "i32" },
     { 8, TESS_U8, 4, "colours" },
@@ -37,15 +37,15 @@ static const type_info known_types[] = {
     { 13, TESS_C64, 16, "c64" },
     { 14, TESS_BOOL, 1, "bool" },
     { 23, TESS_U8, 4, "colours" },
-    { 27, TESS_DTYPE_NONE, 4, "packed complex numbers, half of a transform" },
-    { 28, TESS_DTYPE_NONE, 8, "packed complex numbers, half of a transform" },
+    { 27, TESS_DTYPE_NONE, 4, "packed complex half transform" },
+    { 28, TESS_DTYPE_NONE, 8, "packed complex half transform" },
     { 39, TESS_I64, 8, "i64" },
     { 40, TESS_U64, 8, "u64" },
 };
 
 static const type_info *type_of(int64_t type)
 {
-    static const type_info unknown = { .name = "no type that is known" };
+    static const type_info unknown = { .name = "an unknown type" };
     for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++)
         if (known_types[i].type == type) return &known_types[i];
     return &unknown;
@@ -99,8 +99,9 @@ static tess_status choose(const tess__dm_image **chosen, tess_file *file, const 
     const tess_read_opts *o = &file->opts;
     char                  found[24], used[24];
     TESS_CHECK(images->n > 0, TESS_EFORMAT, "open: %s: its tags have no image", file->path);
-    TESS_CHECK(o->n_pages <= 1, TESS_EARG, "open: %s: `opts->n_pages` is %" PRId32 "; one image of a dm file is read",
-               file->path, o->n_pages);
+    TESS_CHECK(o->n_pages <= 1, TESS_EARG,
+               "open: %s: `opts->n_pages` is %" PRId32 "; only one image of a dm file can be read", file->path,
+               o->n_pages);
     TESS_CHECK(o->page < images->n, TESS_ERANGE,
                "open: %s: `opts->page` is %" PRId64 "; the file has images 0 to %" PRId64, file->path, o->page,
                images->n - 1);
@@ -112,7 +113,7 @@ static tess_status choose(const tess__dm_image **chosen, tess_file *file, const 
     (void)snprintf(found, sizeof found, "%" PRId64, images->n);
     (void)snprintf(used, sizeof used, "%" PRId64, (int64_t)(*chosen - images->all));
     tess__file_warn(file, TESS_ODD_FRAME, "ImageList", found, used,
-                    "the file has %s images; number %s is read, counted from 0 (`opts->page` chooses another)", found,
+                    "the file has %s images; number %s, counted from 0, is read (`opts->page` chooses another)", found,
                     used);
     return TESS_OK;
 }
@@ -180,12 +181,11 @@ static tess_status settle_type(tess_file *file, const tess__dm_image *m)
 {
     const type_info *type = type_of(m->type);
     TESS_CHECK(type->dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-               "open: %s: elements are of DigitalMicrograph's type %" PRId64
-               " (%s), which is not read; integers, floats, complex numbers and bool are",
+               "open: %s: DigitalMicrograph type %" PRId64
+               " (%s) is not supported; expected integers, floats, complex numbers or bool",
                file->path, m->type, type->name);
     TESS_CHECK(!is_colour(m->type) || file->opts.grey, TESS_EUNSUPPORTED,
-               "open: %s: elements are of DigitalMicrograph's type %" PRId64
-               ", colours; `opts->grey` reads them as grey",
+               "open: %s: DigitalMicrograph type %" PRId64 " holds colours; `opts->grey` reads them as grey",
                file->path, m->type);
     if (is_colour(m->type))
         tess__file_warn(file, TESS_ODD_COLOUR, "DataType", "colour", "grey", "colours are read as grey");
@@ -195,7 +195,7 @@ static tess_status settle_type(tess_file *file, const tess__dm_image *m)
 
 static tess_status open_image(tess_file *file, const tess__dm_image *m)
 {
-    TESS_CHECK(m->n_dims <= TESS__DM_AXES, TESS_EUNSUPPORTED, "open: %s: an image of more than %d axes", file->path,
+    TESS_CHECK(m->n_dims <= TESS__DM_AXES, TESS_EUNSUPPORTED, "open: %s: image with more than %d axes", file->path,
                (int)TESS__DM_AXES);
     TESS_TRY(settle_type(file, m));
     TESS_TRY(settle_shape(file, m));
@@ -220,7 +220,7 @@ static tess_status open_file(tess_file *file)
     const tess__dm_image *chosen = NULL;
     tess_status           status = TESS_OK;
     TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: a dm file that is compressed as a whole; decompress it first", file->path);
+               "open: %s: compressed DM files are not supported; decompress it first", file->path);
     TESS_GOTO(done, status, tess__dm_images_read(&images, file));
     drop_thumbnails(&images);
     TESS_GOTO(done, status, choose(&chosen, file, &images));

@@ -30,8 +30,8 @@ static tess_status take_bytes(walker *w, void *bytes, int64_t n)
     if (w->at < w->chunk_at || w->at + n > w->chunk_at + w->n_chunk) {
         w->chunk_at = w->at;
         TESS_TRY(tess__source_read(w->file->source, w->at, w->chunk, CHUNK, &w->n_chunk));
-        TESS_CHECK(n <= w->n_chunk, TESS_EFORMAT, "open: %s: it ends within a tag at byte %" PRId64, w->file->path,
-                   w->at);
+        TESS_CHECK(n <= w->n_chunk, TESS_EFORMAT, "open: %s: the file ends within a tag at byte %" PRId64,
+                   w->file->path, w->at);
     }
     memcpy(bytes, w->chunk + (w->at - w->chunk_at), (size_t)n);
     w->at += n;
@@ -114,7 +114,7 @@ static tess_status take_types(types *t, walker *w)
 {
     TESS_TRY(take_number(&t->n, w, w->width));
     TESS_CHECK(t->n >= 1 && t->n <= MAX_TYPES, TESS_EFORMAT,
-               "open: %s: the type of a tag before byte %" PRId64 " takes %" PRId64 " numbers; 1 to %d are possible",
+               "open: %s: the type of a tag before byte %" PRId64 " takes %" PRId64 " numbers; expected 1 to %d",
                w->file->path, w->at, t->n, (int)MAX_TYPES);
     for (int64_t i = 0; i < t->n; i++) TESS_TRY(take_number(&t->numbers[i], w, w->width));
     return TESS_OK;
@@ -144,8 +144,7 @@ static tess_status take_value(walker *w, int depth)
     tag.size = take_type(&t, &tag.type);
     if (tag.is_array) tag.count = next_of(&t);
     TESS_CHECK(tag.size > 0 && tag.count >= 0 && tag.count <= INT64_MAX / tag.size / 2, TESS_EFORMAT,
-               "open: %s: the type of a tag before byte %" PRId64 " is not known: %" PRId64, w->file->path, w->at,
-               t.numbers[0]);
+               "open: %s: unknown type of a tag before byte %" PRId64 ": %" PRId64, w->file->path, w->at, t.numbers[0]);
     tag.at = w->at;
     TESS_CHECK(tag.count * tag.size <= w->size - w->at, TESS_EFORMAT,
                "open: %s: the values of tag %s at byte %" PRId64 " need %" PRId64 " bytes; the file has %" PRId64,
@@ -176,7 +175,7 @@ static tess_status take_group(walker *w, int depth)
 {
     unsigned char flags[2];
     int64_t       n = 0;
-    TESS_CHECK(depth < TESS__DM_DEPTH, TESS_EFORMAT, "open: %s: tags within more than %d groups", w->file->path,
+    TESS_CHECK(depth < TESS__DM_DEPTH, TESS_EFORMAT, "open: %s: tags nested in more than %d groups", w->file->path,
                (int)TESS__DM_DEPTH);
     TESS_TRY(take_bytes(w, flags, 2)); /* sorted, open */
     TESS_TRY(take_number(&n, w, w->width));
@@ -186,7 +185,7 @@ static tess_status take_group(walker *w, int depth)
         TESS_TRY(take_bytes(w, &kind, 1));
         if (kind == 0) return TESS_OK;
         TESS_CHECK(kind == GROUP || kind == VALUE, TESS_EFORMAT,
-                   "open: %s: a tag of kind %d at byte %" PRId64 "; 20 and 21 are possible", w->file->path, (int)kind,
+                   "open: %s: a tag of kind %d at byte %" PRId64 "; expected 20 or 21", w->file->path, (int)kind,
                    w->at - 1);
         w->path[depth].index = i;
         TESS_TRY(take_name(w, &w->path[depth]));
@@ -209,7 +208,7 @@ static tess_status walk(walker *w)
     unsigned char start[16];
     TESS_TRY(take_bytes(w, start, sizeof start));
     const int version = tess__dm_version(start, sizeof start);
-    TESS_CHECK(version, TESS_EFORMAT, "open: %s: no DM3 or DM4 file: its version is %" PRIu64, w->file->path,
+    TESS_CHECK(version, TESS_EFORMAT, "open: %s: not a DM3 or DM4 file: its version is %" PRIu64, w->file->path,
                number_of(start, 4, true));
     w->width = version == 4 ? 8 : 4;
     w->at = version == 4 ? 16 : 12;

@@ -20,10 +20,11 @@ static tess_status settle_upsampling(tess_file *file)
     const int32_t   up = file->opts.eer_upsampling;
     movie->shift = up == 4 ? 2 : up == 2 ? 1 : 0;
     TESS_CHECK(up == 1 << movie->shift, TESS_EARG,
-               "open: %s: `opts->eer_upsampling` is %" PRId32 "; 1, 2 or 4 is needed", file->path, up);
+               "open: %s: `opts->eer_upsampling` is %" PRId32 "; expected 1, 2 or 4", file->path, up);
     TESS_CHECK(movie->shift <= movie->code.x_bits && movie->shift <= movie->code.y_bits, TESS_EARG,
-               "open: %s: `opts->eer_upsampling` is %" PRId32 "; electrons are known to 1 / %d of a pixel", file->path,
-               up, 1 << (movie->code.x_bits < movie->code.y_bits ? movie->code.x_bits : movie->code.y_bits));
+               "open: %s: `opts->eer_upsampling` is %" PRId32 "; electron positions are known to 1 / %d of a pixel",
+               file->path, up,
+               1 << (movie->code.x_bits < movie->code.y_bits ? movie->code.x_bits : movie->code.y_bits));
     for (int k = 1; k < 3; k++) file->info.meta.pixel_size[k] /= up;
     return TESS_OK;
 }
@@ -39,8 +40,8 @@ static tess_status settle_groups(tess_file *file, int64_t *n_images)
     *n_images = movie->n_frames / group;
     if (rest > 0)
         tess__file_warn(file, TESS_ODD_FRAME, "frames", "", "",
-                        "the last %" PRId64 " of %" PRId64 " frames fill no group of %" PRId64 ": left out", rest,
-                        movie->n_frames, group);
+                        "the last %" PRId64 " of %" PRId64 " frames do not fill a group of %" PRId64 " and are skipped",
+                        rest, movie->n_frames, group);
     return TESS_OK;
 }
 
@@ -58,8 +59,8 @@ static tess_status settle_shape(tess_file *file)
     info->stored[1] = movie->height;
     info->stored[2] = movie->n_frames;
     TESS_CHECK(tess__bytes_of(&bytes, info->shape.dim, 4, 16), TESS_EFORMAT,
-               "open: %s: %" PRId64 " images of %" PRId64 " x %" PRId64 " are more than there can be", file->path, n,
-               info->shape.w, info->shape.h);
+               "open: %s: %" PRId64 " images of %" PRId64 " x %" PRId64 " are too many", file->path, n, info->shape.w,
+               info->shape.h);
     return TESS_OK;
 }
 

@@ -87,8 +87,8 @@ static tess_status read_strips(tess_file *file, const page *p, tess__eer_frame *
     TESS_CHECK(p->offsets.count == p->bytes.count && p->offsets.count >= 1 && p->offsets.count <= MAX_SIDE &&
                    n <= size / 4 - movie->n_strips,
                TESS_EFORMAT,
-               "open: %s: frame %" PRId64 " has %" PRIu64 " strips with %" PRIu64 " sizes; as many of both, 1 to %d, "
-               "are possible",
+               "open: %s: frame %" PRId64 " has %" PRIu64 " strips with %" PRIu64
+               " sizes; expected equal numbers of 1 to %d",
                name, frame->number, p->offsets.count, p->bytes.count, (int)MAX_SIDE);
     frame->strip = movie->n_strips;
     for (int64_t i = 0; i < n; i++) {
@@ -100,7 +100,7 @@ static tess_status read_strips(tess_file *file, const page *p, tess__eer_frame *
                    " on; the file has %" PRId64,
                    name, i, frame->number, bytes, offset, size);
         TESS_CHECK((int64_t)bytes <= size - movie->bytes, TESS_EFORMAT,
-                   "open: %s: the frames up to %" PRId64 " have more bytes than the file: they share some", name,
+                   "open: %s: the frames up to %" PRId64 " have more bytes than the file: some overlap", name,
                    frame->number);
         movie->bytes += (int64_t)bytes;
         frame->bytes += (int64_t)bytes;
@@ -122,7 +122,7 @@ static tess_status read_code(tess__eer_code *code, const tess_file *file, const 
     TESS_CHECK(run >= MIN_RUN_BITS && run <= MAX_RUN_BITS && x <= MAX_POSITION_BITS && y <= MAX_POSITION_BITS,
                TESS_EUNSUPPORTED,
                "open: %s: an EER movie with runs of %" PRId64 " bits (tag 65007) and positions of %" PRId64
-               " and %" PRId64 " (65008, 65009); %d to %d and up to %d are read",
+               " and %" PRId64 " (65008, 65009); expected %d to %d and up to %d",
                tess__source_name(file->source), run, x, y, (int)MIN_RUN_BITS, (int)MAX_RUN_BITS,
                (int)MAX_POSITION_BITS);
     *code = (tess__eer_code){ (int)run, (int)x, (int)y };
@@ -140,8 +140,8 @@ static tess_status take_kind(tess_file *file, const page *p, int64_t number, int
     TESS_TRY(read_small(&h, file, &p->height));
     TESS_TRY(read_code(&code, file, p, compression));
     TESS_CHECK(w >= 1 && h >= 1 && w <= MAX_SIDE && h <= MAX_SIDE, TESS_EFORMAT,
-               "open: %s: frame %" PRId64 " has %" PRId64 " x %" PRId64 " pixels; 1 to %d are possible", name, number,
-               w, h, (int)MAX_SIDE);
+               "open: %s: frame %" PRId64 " has %" PRId64 " x %" PRId64 " pixels; expected 1 to %d", name, number, w, h,
+               (int)MAX_SIDE);
     if (is_first) {
         movie->width = w;
         movie->height = h;
@@ -150,8 +150,8 @@ static tess_status take_kind(tess_file *file, const page *p, int64_t number, int
     TESS_CHECK(w == movie->width && h == movie->height && code.run_bits == movie->code.run_bits &&
                    code.x_bits == movie->code.x_bits && code.y_bits == movie->code.y_bits,
                TESS_EUNSUPPORTED,
-               "open: %s: frame %" PRId64 " has %" PRId64 " x %" PRId64 " pixels and runs of %d bits; those before "
-               "have %" PRId64 " x %" PRId64 " and %d",
+               "open: %s: frame %" PRId64 " has %" PRId64 " x %" PRId64
+               " pixels and runs of %d bits; earlier frames have %" PRId64 " x %" PRId64 " and %d",
                name, number, w, h, code.run_bits, movie->width, movie->height, movie->code.run_bits);
     return TESS_OK;
 }
@@ -165,7 +165,7 @@ static void keep_frame(tess_file *file, const tess__eer_frame *frame)
         return;
     }
     tess__file_warn(file, TESS_ODD_FRAME, "frame", "", "",
-                    "frame %" PRId64 " has %" PRId64 " bytes, too few for %" PRId64 " x %" PRId64 ": left out",
+                    "frame %" PRId64 " has %" PRId64 " bytes, too few for %" PRId64 " x %" PRId64 ", and is skipped",
                     frame->number, frame->bytes, movie->width, movie->height);
 }
 
@@ -178,11 +178,11 @@ static tess_status read_frame(tess_file *file, int64_t directory, int64_t number
     TESS_TRY(read_small(&compression, file, &p.compression));
     if (compression == UNCOMPRESSED) {
         tess__file_warn(file, TESS_ODD_FRAME, "Compression", "1", "",
-                        "page %" PRId64 " is an image, not a frame of electrons: left out", number);
+                        "page %" PRId64 " is an image, not an electron frame, and is skipped", number);
         return TESS_OK;
     }
     TESS_CHECK(compression >= RUNS_OF_8 && compression <= RUNS_BY_TAGS, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has compression %" PRId64 "; frames of an EER movie have 65000 to 65002",
+               "open: %s: page %" PRId64 " has compression %" PRId64 "; EER frames have 65000 to 65002",
                tess__source_name(file->source), number, compression);
     const bool is_first = movie->width == 0;
     TESS_TRY(take_kind(file, &p, number, compression, is_first));
@@ -204,13 +204,13 @@ static tess_status read_frames(tess_file *file, const tess__tiff_directories *fo
     for (int64_t i = 0; i < found->n; i++) {
         const tess_status status = read_frame(file, found->offsets[i], i);
         if (status == TESS_EFORMAT && file->opts.salvage && movie->n_frames > 0) {
-            tess__file_warn(file, TESS_ODD_FRAME, "frames", "", "",
-                            "the frames from %" PRId64 " on are left out: %.90s", i, tess_error_message());
+            tess__file_warn(file, TESS_ODD_FRAME, "frames", "", "", "the frames from %" PRId64 " on are skipped: %.90s",
+                            i, tess_error_message());
             break;
         }
         TESS_TRY(status);
     }
-    TESS_CHECK(movie->n_frames > 0, TESS_EFORMAT, "open: %s: none of its %" PRId64 " pages is a frame of electrons",
+    TESS_CHECK(movie->n_frames > 0, TESS_EFORMAT, "open: %s: none of its %" PRId64 " pages is an electron frame",
                tess__source_name(file->source), found->n);
     return TESS_OK;
 }

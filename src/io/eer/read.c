@@ -148,7 +148,7 @@ static void tell_bad_frames(tess_file *file, tess__eer_frame *frames, int64_t n)
         if (!frames[i].bad || frames[i].is_told) continue;
         frames[i].is_told = true;
         tess__file_warn(file, TESS_ODD_FRAME, "frame", "", "",
-                        "the electrons of frame %" PRId64 " do not end at its last pixel: it was left out",
+                        "the electrons of frame %" PRId64 " do not end at its last pixel; it was skipped",
                         frames[i].number);
     }
 }

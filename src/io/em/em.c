@@ -74,7 +74,7 @@ static tess_status find_order(bool *big_endian, tess_file *file, const unsigned 
     const bool    named = machine_is_big_endian(header[MACHINE]);
     const int64_t bytes = data_bytes(header, named), other = data_bytes(header, !named);
     TESS_CHECK(bytes > 0 || other > 0, TESS_EFORMAT,
-               "open: %s: no EM file: sizes of 1 to %d are needed in one byte order, and are %" PRId32 ", %" PRId32
+               "open: %s: not an EM file: neither byte order gives sizes of 1 to %d, but %" PRId32 ", %" PRId32
                ", %" PRId32,
                file->path, (int)MAX_SIZE, tess__load_i32(header + SIZES, named),
                tess__load_i32(header + SIZES + 4, named), tess__load_i32(header + SIZES + 8, named));
@@ -83,7 +83,7 @@ static tess_status find_order(bool *big_endian, tess_file *file, const unsigned 
     *big_endian = !named;
     (void)snprintf(found, sizeof found, "%d", header[MACHINE]);
     tess__file_warn(file, TESS_ODD_BYTE_ORDER, "machine", found, named ? "little-endian" : "big-endian",
-                    "machine %s, but sizes make sense, or fit the file, only as %s-endian numbers: read as those",
+                    "machine %s, but the sizes make sense, or fit the file, only as %s-endian numbers; read as such",
                     found, named ? "little" : "big");
     return TESS_OK;
 }
@@ -93,10 +93,10 @@ static tess_status take_dtype(tess_file *file, int type)
     const int32_t bytes = file->opts.bytes;
     file->info.dtype = dtype_of(type);
     TESS_CHECK(file->info.dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-               "open: %s: the type of its elements is %d; 1, 2, 4, 5, 8, 9 and 10 are read", file->path, type);
+               "open: %s: element type %d is not supported; expected 1, 2, 4, 5, 8, 9 or 10", file->path, type);
     if (file->info.dtype != TESS_I8 || !bytes || bytes == TESS_BYTES_SIGNED) return TESS_OK;
     TESS_CHECK(bytes == TESS_BYTES_UNSIGNED, TESS_EARG,
-               "open: %s: `opts->bytes` is imod, which em files do not have; signed or unsigned is allowed",
+               "open: %s: `opts->bytes` is imod, which does not apply to em files; expected signed or unsigned",
                file->path);
     file->info.dtype = TESS_U8;
     return TESS_OK;

@@ -218,7 +218,7 @@ static tess_status check_part(const tess_writer *w, const tess_array *part)
     const bool    slab = part->shape.b == 1 && inside + part->shape.d <= w->shape.d && !w->opts.rgb;
     TESS_CHECK(part->shape.h == w->shape.h && part->shape.w == w->shape.w && (whole || slab), TESS_ESHAPE,
                "writer_append: %s: part has shape %s after %" PRId64
-               " images; whole volumes, or sections of one, of %s are needed",
+               " images; expected whole volumes of %s, or sections of one",
                w->path, tess__shape_text(have, part->shape.dim), w->done, tess__shape_text(all, w->shape.dim));
     TESS_CHECK(w->done + n <= w->n_images, TESS_ESHAPE,
                "writer_append: %s: part has %" PRId64 " images, but only %" PRId64 " of %" PRId64 " are left", w->path,
@@ -231,9 +231,9 @@ tess_status tess_writer_append(tess_writer *writer, const tess_array *part)
 {
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
-    TESS_CHECK(writer, TESS_EARG, "writer_append: `writer` is `NULL`; a writer is needed");
-    TESS_CHECK(!writer->failed, TESS_EARG, "writer_append: %s: writing failed before; the writer can only be discarded",
-               writer->path);
+    TESS_CHECK(writer, TESS_EARG, "writer_append: `writer` is `NULL`; a writer is required");
+    TESS_CHECK(!writer->failed, TESS_EARG,
+               "writer_append: %s: an earlier write failed; the writer can only be discarded", writer->path);
     TESS_TRY(tess__check_array("writer_append", "part", part));
     TESS_TRY(check_part(writer, part));
     if (part->dtype != writer->dtype) {

@@ -102,7 +102,7 @@ static tess_status resolve(tess__sink *s, const char *path)
         s->name = next;
     }
     TESS_CHECK(s->name, TESS_ENOMEM, "writer_open: %s: no memory for its name", path);
-    TESS_FAIL(TESS_EIO, "writer_open: %s: it leads through more than %d links", path, MAX_LINKS);
+    TESS_FAIL(TESS_EIO, "writer_open: %s: more than %d symbolic links", path, MAX_LINKS);
 }
 
 /* ---- Beginning ---- */
@@ -135,8 +135,8 @@ static tess_status open_path(tess__sink *s, const char *path)
         s->closes = true;
         return TESS_OK;
     }
-    TESS_CHECK(!there || s->overwrite, TESS_EEXIST,
-               "writer_open: %s is already there; `overwrite|opts->overwrite is 0`", s->name);
+    TESS_CHECK(!there || s->overwrite, TESS_EEXIST, "writer_open: %s already exists; `overwrite|opts->overwrite is 0`",
+               s->name);
     TESS_TRY(open_temporary(s));
     if (there) (void)fchmod(s->fd, info.st_mode & 07777); /* who may read it stays as it was, where that can be */
     return TESS_OK;
@@ -265,14 +265,14 @@ static tess_status take_free_name(tess__sink *s)
         (void)tess__sys.unlink(s->temporary.name);
         return TESS_OK;
     }
-    TESS_CHECK(errno != EEXIST, TESS_EEXIST, "writer_open: %s is already there; `overwrite|opts->overwrite is 0`",
+    TESS_CHECK(errno != EEXIST, TESS_EEXIST, "writer_open: %s already exists; `overwrite|opts->overwrite is 0`",
                s->name);
     struct stat info;
     const bool  unlinkable = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
-    TESS__CHECK_SYSTEM(unlinkable, "write: %s: giving the file its name", s->name);
+    TESS__CHECK_SYSTEM(unlinkable, "write: %s: renaming the temporary file", s->name);
     TESS_CHECK(stat(s->absolute, &info) != 0, TESS_EEXIST,
-               "writer_open: %s is already there; `overwrite|opts->overwrite is 0`", s->name);
-    TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary.name, s->absolute) == 0, "write: %s: giving the file its name",
+               "writer_open: %s already exists; `overwrite|opts->overwrite is 0`", s->name);
+    TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary.name, s->absolute) == 0, "write: %s: renaming the temporary file",
                        s->name);
     return TESS_OK;
 }
@@ -280,8 +280,8 @@ static tess_status take_free_name(tess__sink *s)
 static tess_status take_name(tess__sink *s)
 {
     if (s->overwrite)
-        TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary.name, s->absolute) == 0, "write: %s: giving the file its name",
-                           s->name);
+        TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary.name, s->absolute) == 0,
+                           "write: %s: renaming the temporary file", s->name);
     else TESS_TRY(take_free_name(s));
     tess__temporary_forget(&s->temporary);
     sync_folder(s->absolute);
@@ -291,8 +291,7 @@ static tess_status take_name(tess__sink *s)
 static tess_status complete(tess__sink *s)
 {
     if (s->packer) TESS_TRY(tess__pack(s->packer, "", 0, true, put, s));
-    if (s->temporary.name)
-        TESS__CHECK_SYSTEM(tess__sys.sync(s->fd) == 0, "write: %s: bringing it to the disk", s->name);
+    if (s->temporary.name) TESS__CHECK_SYSTEM(tess__sys.sync(s->fd) == 0, "write: %s: flushing it to disk", s->name);
     if (s->closes) {
         const int code = tess__sys.close(s->fd);
         s->closes = false;

@@ -118,7 +118,7 @@ static tess_status read_bytes(const tess_file *file, int64_t offset, void *bytes
     TESS_TRY(tess__source_read(file->source, file->flat.offset + offset, bytes, n, &got));
     if (got == n) return TESS_OK;
     TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
-               "read: %s: the data end at byte %" PRId64 ", within them (`opts->salvage` reads what is there)",
+               "read: %s: the data are truncated at byte %" PRId64 " (`opts->salvage` reads what there is)",
                tess__source_name(file->source), file->flat.offset + offset + got);
     memset((char *)bytes + got, 0, (size_t)(n - got));
     return TESS_OK;

@@ -36,13 +36,13 @@ const char *tess_losses_text(char *text, size_t n, const tess_losses *losses, in
     const long long values = (long long)losses->n_values;
     const int64_t   nan = is_integer(losses->dtype) ? losses->n_nan : 0;
     if (losses->n_clamped > 0 && i-- == 0)
-        (void)snprintf(text, n, "%lld of %lld values are beyond the range of %s and became its limits",
+        (void)snprintf(text, n, "%lld of %lld values are outside the range of %s and were clamped to its limits",
                        (long long)losses->n_clamped, values, dtype);
     else if (losses->n_infinite > 0 && i-- == 0)
-        (void)snprintf(text, n, "%lld of %lld values are beyond the range of %s and became infinite",
+        (void)snprintf(text, n, "%lld of %lld values are outside the range of %s and became infinite",
                        (long long)losses->n_infinite, values, dtype);
     else if (losses->n_rounded > 0 && i-- == 0)
-        (void)snprintf(text, n, "%lld whole number%s more digits than %s can hold and %s rounded",
+        (void)snprintf(text, n, "%lld integer%s more digits than %s can hold and %s rounded",
                        (long long)losses->n_rounded, losses->n_rounded == 1 ? " has" : "s have", dtype,
                        losses->n_rounded == 1 ? "was" : "were");
     else if (nan > 0 && i-- == 0)

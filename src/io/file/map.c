@@ -29,12 +29,13 @@ static const char *obstacle(const tess_file *file)
     if (file->format->read || file->format->read_region) return "they are compressed or packed";
     if (file->info.compression != TESS_COMPRESSION_NONE) return "the file is compressed";
     if (tess__source_descriptor(file->source) < 0) return "they do not come from a file on disk";
-    if (flat->swapped) return "they are in the other byte order";
+    if (flat->swapped) return "they have the other byte order";
     if (flat->decode) return "they are packed";
     if (flat->gap) return "headers lie between them";
-    if (flat->reversed) return "their rows are in the other order";
-    if (flat->offset % tess__dtype_alignment(flat->dtype) != 0) return "they do not begin at a multiple of their size";
-    if (file->info.n_warnings && file->opts.salvage) return "the file may be cut short";
+    if (flat->reversed) return "their rows are stored in the opposite order";
+    if (flat->offset % tess__dtype_alignment(flat->dtype) != 0)
+        return "they are not aligned to the size of their elements";
+    if (file->info.n_warnings && file->opts.salvage) return "the file may be truncated";
     return NULL;
 }
 
@@ -89,12 +90,12 @@ static tess_status map_data(tess_array *out, tess_file *file, int64_t bytes)
 tess_status tess_file_map(tess_array *out, tess_file *file)
 {
     int64_t bytes;
-    TESS_CHECK(file, TESS_EARG, "file_map: `file` is `NULL`; an open file is needed");
+    TESS_CHECK(file, TESS_EARG, "file_map: `file` is `NULL`; an open file is required");
     TESS_TRY(tess__check_pointer("file_map", "out", out));
-    TESS_CHECK(tess__is_empty_out(out), TESS_EARG, "file_map: out was made; a zeroed array is needed");
+    TESS_CHECK(tess__is_empty_out(out), TESS_EARG, "file_map: out is already allocated; pass a zero-initialised array");
     const char *why = obstacle(file);
-    TESS_CHECK(!why, TESS_EUNSUPPORTED, "file_map: %s: its data cannot be used where they are: %s; read them instead",
-               file->path, why);
+    TESS_CHECK(!why, TESS_EUNSUPPORTED, "file_map: %s: its data cannot be mapped: %s; read them instead", file->path,
+               why);
     if (!tess__bytes_of(&bytes, file->info.shape.dim, 4, tess__dtype_size(file->flat.dtype)) || bytes == 0) {
         TESS_TRY(tess_empty(out, file->info.shape, file->flat.dtype, tess_cpu()));
         return TESS_OK;

@@ -116,7 +116,7 @@ static char *member_colon(char *path)
 tess_status tess__name_take(tess__name *name, const char *fn, const char *text)
 {
     *name = (tess__name){ .word = "" };
-    TESS_CHECK(text && text[0], TESS_EARG, "%s: `path` is %s; the name of a file is needed", fn,
+    TESS_CHECK(text && text[0], TESS_EARG, "%s: `path` is %s; expected a file name", fn,
                text ? "empty" : TESS__MARK("NULL"));
     const size_t n = strlen(text);
     size_t       length = n;

@@ -59,7 +59,7 @@ tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, co
 {
     const int64_t size = tess__source_size(file->source);
     char          found[32], used[32];
-    TESS_CHECK(n <= INT64_MAX - offset, TESS_EFORMAT, "open: %s: %s lie beyond the end of any file",
+    TESS_CHECK(n <= INT64_MAX - offset, TESS_EFORMAT, "open: %s: %s lie beyond the largest possible file size",
                tess__source_name(file->source), what);
     if (size < 0) return TESS_OK; /* known when it is read */
     (void)snprintf(found, sizeof found, "%" PRId64, size);
@@ -67,11 +67,11 @@ tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, co
     if (size < offset + n) {
         TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
                    "open: %s: %s need %" PRId64 " bytes; the file has %" PRId64
-                   " (`opts->salvage` reads what is there)",
+                   " (`opts->salvage` reads what there is)",
                    tess__source_name(file->source), what, offset + n, size);
         tess__file_warn(file, TESS_ODD_LENGTH, "size", found, used,
-                        "%s need %" PRId64 " bytes, the file has %" PRId64 ": the rest is read as 0", what, offset + n,
-                        size);
+                        "%s need %" PRId64 " bytes, the file has %" PRId64 ": missing values are read as 0", what,
+                        offset + n, size);
     } else if (size > offset + n) {
         tess__file_warn(file, TESS_ODD_LENGTH, "size", found, used,
                         "the file has %" PRId64 " bytes, %" PRId64 " more than %s need", size, size - offset - n, what);
@@ -85,18 +85,17 @@ static tess_status fail_unknown(const tess_file *file, const unsigned char *star
 {
     char        bytes[64] = "", formats[TESS__FORMAT_NAMES];
     const char *elsewhere = tess__known_elsewhere(start, n);
-    TESS_CHECK(!elsewhere, TESS_EUNSUPPORTED, "open: %s is %s, which is not read; formats: %s", file->path, elsewhere,
-               tess__format_names(formats, false));
+    TESS_CHECK(!elsewhere, TESS_EUNSUPPORTED, "open: %s is %s, which is not supported; supported formats: %s",
+               file->path, elsewhere, tess__format_names(formats, false));
     TESS_CHECK(n > 0, TESS_EFORMAT, "open: %s is empty", file->path);
     for (int i = 0; i < n && i < 16; i++)
         (void)snprintf(bytes + 3 * i, sizeof bytes - 3 * (size_t)i, "%02x ", start[i]);
     bytes[strlen(bytes) - 1] = '\0';
     const tess_file_format named = tess_file_format_of(file->path);
     TESS_CHECK(!named || named == TESS_FORMAT_RAW, TESS_EFORMAT,
-               "open: %s is no %s file, nor of another format that is known; it has %" PRId64
-               " bytes and begins with %s",
+               "open: %s is not a %s file, nor of any other known format; it has %" PRId64 " bytes and begins with %s",
                file->path, tess_file_format_name(named), tess__source_size(file->source), bytes);
-    TESS_FAIL(TESS_EFORMAT, "open: %s: its format is not known; it begins with %s; formats are %s", file->path, bytes,
+    TESS_FAIL(TESS_EFORMAT, "open: %s: unknown format; it begins with %s; supported formats: %s", file->path, bytes,
               tess__format_names(formats, false));
 }
 
@@ -170,7 +169,7 @@ static tess_status open_named(tess_file *file, const tess__name *name)
     file->info.rank = -1;
     file->info.data_offset = -1;
     TESS_CHECK(file->info.compression == TESS_COMPRESSION_NONE || file->format->whole_compression, TESS_EUNSUPPORTED,
-               "open: %s: a compressed %s file is not read; decompress it first", file->path, file->format->name);
+               "open: %s: compressed %s files are not supported; decompress it first", file->path, file->format->name);
     TESS_TRY(file->format->open(file));
     return TESS_OK;
 }
@@ -181,7 +180,7 @@ tess_status tess_open(tess_file **file, const char *path, const tess_read_opts *
     tess_read_opts o;
     tess__name     name;
     tess_status    status = TESS_OK;
-    TESS_CHECK(file, TESS_EARG, "open: `file` is `NULL`; a place for the open file is needed");
+    TESS_CHECK(file, TESS_EARG, "open: `file` is `NULL`; a pointer that receives the open file is required");
     TESS_TRY(tess__read_opts_take(&o, opts));
     TESS_TRY(tess__name_take(&name, "open", path));
     tess_file *f = tess__alloc(sizeof *f);
@@ -222,7 +221,7 @@ tess_status tess_info(tess_info_file *info, const char *path, const tess_read_op
 {
     TESS__FLOAT_SCOPE();
     tess_file *file;
-    TESS_CHECK(info, TESS_EARG, "info: `info` is `NULL`; a place for the info is needed");
+    TESS_CHECK(info, TESS_EARG, "info: `info` is `NULL`; a pointer that receives the info is required");
     TESS_TRY(tess__error_under(tess_open(&file, path, opts), "info"));
     *info = file->info;
     info->meta.extended = NULL;

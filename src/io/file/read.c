@@ -34,33 +34,33 @@ static const tess_choice bytes[] = {
 };
 
 #define OPTIONS                                                                                                        \
-    TESS__OPT_CHOICE(tess_read_opts, format, 0, formats, "the format [by what the file holds]"),                       \
-        TESS__OPT_CHOICE(tess_read_opts, as, 0, sections, "what the sections are [by rule]"),                          \
+    TESS__OPT_CHOICE(tess_read_opts, format, 0, formats, "file format [detected from the contents]"),                  \
+        TESS__OPT_CHOICE(tess_read_opts, as, 0, sections, "interpretation of the sections [automatic]"),               \
         TESS__AUTO_I64(tess_read_opts, depth, "sections", "as the file says", 1, 0x1p31, "sections of each volume"),   \
-        TESS__OPT_CHOICE(tess_read_opts, bytes, 0, bytes, "what the bytes of MRC's mode 0 are [by rule]"),             \
-        TESS__OPT_DTYPE(tess_read_opts, dtype, "of an array that is made [that of the file]"),                         \
-        TESS__FLAG(tess_read_opts, salvage, "of a file that is cut short, read what is there; the rest is 0"),         \
-        TESS__FLAG(tess_read_opts, keep_rows, "rows of TIFF, PNG, DM, EMD in the order of the file, top first"),       \
-        TESS__FLAG(tess_read_opts, grey, "colours become grey"),                                                       \
-        TESS__FLAG(tess_read_opts, big_endian, "raw: the highest byte comes first"),                                   \
+        TESS__OPT_CHOICE(tess_read_opts, bytes, 0, bytes, "interpretation of bytes in MRC mode 0 [automatic]"),        \
+        TESS__OPT_DTYPE(tess_read_opts, dtype, "dtype of a newly allocated output [that of the file]"),                \
+        TESS__FLAG(tess_read_opts, salvage, "read truncated files; missing values are 0"),                             \
+        TESS__FLAG(tess_read_opts, keep_rows, "TIFF, PNG, DM, EMD: keep the row order of the file, top first"),        \
+        TESS__FLAG(tess_read_opts, grey, "convert colours to grey"),                                                   \
+        TESS__FLAG(tess_read_opts, big_endian, "raw: big-endian byte order"),                                          \
         TESS__OPT_TEXT(tess_read_opts, member, "NPZ: name of the array [the only one]"),                               \
-        TESS__OPT_SHAPE(tess_read_opts, shape, "raw: shape of the array; w of -1: up to the end"),                     \
+        TESS__OPT_SHAPE(tess_read_opts, shape, "raw: shape of the array; w = -1: up to the end of the file"),          \
         TESS__OPT_I64(tess_read_opts, offset, "bytes", 0, 0, 0x1p62, "raw: bytes before the first element"),           \
         TESS__OPT_DTYPE(tess_read_opts, raw_dtype, "raw: dtype of the elements"),                                      \
-        TESS__AUTO_I32(tess_read_opts, n_pages, "pages", "all", 1, 0x1p31 - 1, "number of pages from page on"),        \
-        TESS__AUTO_I64(tess_read_opts, page, "", "0; of DM and EMD by rule", 0, 0x1p62,                                \
-                       "first page of a TIFF or SER file, image of a DM or EMD file; from 0"),                         \
-        TESS__OPT_I32(tess_read_opts, eer_upsampling, "", 1, 1, 4, "EER: pixels along a camera's pixel: 1, 2 or 4"),   \
-        TESS__OPT_I32(tess_read_opts, eer_group, "frames", 1, 1, 65535, "EER: camera frames counted in an image")
+        TESS__AUTO_I32(tess_read_opts, n_pages, "pages", "all", 1, 0x1p31 - 1, "number of pages, starting at `page`"), \
+        TESS__AUTO_I64(tess_read_opts, page, "", "0; DM and EMD: automatic", 0, 0x1p62,                                \
+                       "first page of a TIFF or SER file, or image of a DM or EMD file; counted from 0"),              \
+        TESS__OPT_I32(tess_read_opts, eer_upsampling, "", 1, 1, 4, "EER: upsampling factor: 1, 2 or 4"),               \
+        TESS__OPT_I32(tess_read_opts, eer_group, "frames", 1, 1, 65535, "EER: camera frames summed into one image")
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "what the file holds; of any strides"),
+    TESS__OUT("out", "receives the contents of the file; any strides"),
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     OPTIONS,
 };
 TESS__CALL(read, v[0].out, v[1].text, opts)
 const tess_function_info tess__info_read =
-    TESS__OP_OPTS(TESS_CUT_NONE, read, "io", "The array that a file holds.", args, tess_read_opts);
+    TESS__OP_OPTS(TESS_CUT_NONE, read, "io", "Read an array from a file.", args, tess_read_opts);
 
 tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts *opts)
 {
@@ -68,7 +68,7 @@ tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts 
     if (resolved->dtype) TESS_TRY(tess__check_dtype("read", "opts->dtype", (tess_dtype)resolved->dtype));
     if (resolved->raw_dtype) TESS_TRY(tess__check_dtype("read", "opts->raw_dtype", (tess_dtype)resolved->raw_dtype));
     TESS_CHECK(resolved->as != TESS_AS_VOLUMES || resolved->depth, TESS_EARG,
-               "read: `volumes|opts->as is volumes but opts->depth is 0`; the sections of each volume are needed");
+               "read: `volumes|opts->as is volumes but opts->depth is 0`; give the number of sections per volume");
     TESS_CHECK(resolved->as == TESS_AS_VOLUMES || !resolved->depth, TESS_EARG,
                "read: `opts->depth` is %" PRId64 " but `opts->as` is not volumes", resolved->depth);
     return TESS_OK;
@@ -176,7 +176,7 @@ tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
     tess__file_region wanted;
-    TESS_CHECK(file, TESS_EARG, "file_read: `file` is `NULL`; an open file is needed");
+    TESS_CHECK(file, TESS_EARG, "file_read: `file` is `NULL`; an open file is required");
     TESS_TRY(tess__check_pointer("file_read", "out", out));
     TESS_TRY(resolve_region(&wanted, file, &region));
     const tess_shape shape = TESS_SHAPE(wanted.n[0], wanted.n[1], wanted.n[2], wanted.n[3]);

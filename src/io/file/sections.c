@@ -9,8 +9,8 @@ tess_status tess__file_take_sections(tess_file *file, int64_t n, int64_t depth)
     const int       as = file->opts.as;
     if (as) depth = as == TESS_AS_STACK ? 1 : as == TESS_AS_VOLUME ? n : file->opts.depth;
     TESS_CHECK(depth > 0 && n % depth == 0, TESS_EARG,
-               "open: %s: `opts->depth` is %" PRId64 "; a divisor of its %" PRId64 " sections is needed", file->path,
-               depth, n);
+               "open: %s: `opts->depth` is %" PRId64 "; it must divide the %" PRId64 " sections of the file",
+               file->path, depth, n);
     info->shape.b = n / depth;
     info->shape.d = depth;
     info->sections = as ? as : depth == 1 ? TESS_AS_STACK : depth == n ? TESS_AS_VOLUME : TESS_AS_VOLUMES;

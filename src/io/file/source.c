@@ -203,7 +203,7 @@ tess_status tess__source_read_all(tess__source *source, int64_t offset, void *by
     int64_t got;
     TESS_TRY(tess__source_read(source, offset, bytes, n, &got));
     TESS_CHECK(got == n, TESS_EFORMAT,
-               "read: %s: %s needs %" PRId64 " bytes at byte %" PRId64 "; only %" PRId64 " are there", source->name,
+               "read: %s: %s needs %" PRId64 " bytes at byte %" PRId64 "; only %" PRId64 " are available", source->name,
                what, n, offset, got);
     return TESS_OK;
 }

@@ -169,9 +169,9 @@ tess_status tess__temporary_create(tess__temporary *t, const char *path, const c
         if (t->fd >= 0 || why != EEXIST || remove_stale(t->name) == TAKEN) k++;
         const bool taken = t->fd >= 0 || why == EEXIST;
         tess__temporary_forget(t);
-        if (!taken) TESS__FAIL_SYSTEM(why, "writer_open: %s: a new file cannot be made in its folder", shown);
+        if (!taken) TESS__FAIL_SYSTEM(why, "writer_open: %s: cannot create a file in its folder", shown);
     }
-    TESS_FAIL(TESS_EIO, "writer_open: %s: no name is free for a new file in its folder", shown);
+    TESS_FAIL(TESS_EIO, "writer_open: %s: no free name for a temporary file in its folder", shown);
 }
 
 void tess__temporary_forget(tess__temporary *t)

@@ -49,7 +49,7 @@ const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n)
         const magic *m = &magics[i];
         if (n >= m->at + m->n && memcmp(bytes + m->at, m->bytes, (size_t)m->n) == 0) return m->name;
     }
-    if (holds_footer(bytes, n)) return "an EER movie of the kind before TIFF";
+    if (holds_footer(bytes, n)) return "an old EER movie that is not a TIFF file";
     if (n >= 14 && memcmp(bytes, "BM", 2) == 0 && tess__load(bytes + 6, 4, false) == 0) return "a BMP picture";
     return NULL;
 }

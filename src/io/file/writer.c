@@ -22,7 +22,7 @@ static const tess_choice formats[] = {
     { NULL, 0, NULL },
 };
 static const tess_choice compressions[] = {
-    { "none", TESS_COMPRESSION_NONE, "as it is" },
+    { "none", TESS_COMPRESSION_NONE, "uncompressed" },
     { "gzip", TESS_COMPRESSION_GZIP, "the whole file" },
     { "bzip2", TESS_COMPRESSION_BZIP2, "the whole file" },
     { "deflate", TESS_COMPRESSION_DEFLATE, "inside: TIFF, NPZ, PNG" },
@@ -38,22 +38,24 @@ static const tess_choice bytes[] = {
 
 static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
-    TESS__IN("in", "what is written; any strides"),
-    TESS__OPT_CHOICE(tess_write_opts, format, 0, formats, "the format [by the end of the name]"),
-    TESS__OPT_DTYPE(tess_write_opts, dtype, "in the file [that of the array, or the nearest that the format has]"),
-    TESS__OPT_CHOICE(tess_write_opts, compression, 0, compressions, "how the file is compressed [by its name]"),
-    TESS__OPT_I32(tess_write_opts, level, "", 6, 1, 9, "of compression"),
-    TESS__FLAG(tess_write_opts, overwrite, "replace a file that is there"),
-    TESS__FLAG(tess_write_opts, big_endian, "MRC, NPY, SPIDER, HDF5, raw: the highest byte first"),
-    TESS__OPT_CHOICE(tess_write_opts, bytes, TESS_BYTES_SIGNED, bytes, "MRC: how u8 are written"),
-    TESS__FLAG(tess_write_opts, compat_imod, "MRC: MZ = NZ also for stacks"),
-    TESS__FLAG(tess_write_opts, keep_rows, "TIFF, PNG: row 0 is the top"),
-    TESS__FLAG(tess_write_opts, rgb, "PNG, TIFF: {n,3,h,w} of u8 are red, green and blue planes"),
+    TESS__IN("in", "array to write; any strides"),
+    TESS__OPT_CHOICE(tess_write_opts, format, 0, formats, "file format [from the extension]"),
+    TESS__OPT_DTYPE(tess_write_opts, dtype,
+                    "dtype in the file [that of the array, or the nearest that the format supports]"),
+    TESS__OPT_CHOICE(tess_write_opts, compression, 0, compressions, "compression [from the file name]"),
+    TESS__OPT_I32(tess_write_opts, level, "", 6, 1, 9, "compression level"),
+    TESS__FLAG(tess_write_opts, overwrite, "overwrite an existing file"),
+    TESS__FLAG(tess_write_opts, big_endian, "MRC, NPY, SPIDER, HDF5, raw: big-endian byte order"),
+    TESS__OPT_CHOICE(tess_write_opts, bytes, TESS_BYTES_SIGNED, bytes, "MRC: how u8 elements are stored"),
+    TESS__FLAG(tess_write_opts, compat_imod, "MRC: set MZ = NZ for stacks too"),
+    TESS__FLAG(tess_write_opts, keep_rows, "TIFF, PNG: write row 0 as the top row"),
+    TESS__FLAG(tess_write_opts, rgb, "PNG, TIFF: write {n,3,h,w} of u8 as red, green and blue planes"),
     TESS__OPT_TEXT(tess_write_opts, member, "NPZ: name of the array [arr_0]"),
-    TESS__OPT_TEXT(tess_write_opts, label, "MRC: a label to add; SPIDER: the title [none]"),
+    TESS__OPT_TEXT(tess_write_opts, label, "MRC: label to add; SPIDER: title [none]"),
     TESS__FIELD(tess_write_opts, meta, const tess_meta *, TESS_ARG_META, 0, 0, 0, NULL, "",
-                "what is known of the array [nothing]"),
-    TESS__OPT_I32(tess_write_opts, rank, "axes", 4, 1, 4, "NPY, NPZ: axes of the array in the file, its last ones"),
+                "metadata of the array, such as the pixel size [none]"),
+    TESS__OPT_I32(tess_write_opts, rank, "axes", 4, 1, 4,
+                  "NPY, NPZ: number of axes in the file, the last ones of the array"),
 };
 TESS__CALL(write, v[0].text, v[1].in, opts)
 const tess_function_info tess__info_write =
@@ -114,20 +116,20 @@ static tess_status choose_format(tess_writer *w, const tess__name *name)
 {
     char names[TESS__FORMAT_NAMES];
     w->format = w->opts.format ? tess__format_of_id((tess_file_format)w->opts.format) : name->format;
-    TESS_CHECK(w->format, TESS_EARG, "writer_open: %s: no format is known by its name's end \"%s\"; %s are written",
-               w->path, name->extension, tess__format_names(names, true));
-    TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "writer_open: %s: %s files are not written; %s are", w->path,
-               w->format->name, tess__format_names(names, true));
+    TESS_CHECK(w->format, TESS_EARG, "writer_open: %s: unknown extension \"%s\"; writable formats: %s", w->path,
+               name->extension, tess__format_names(names, true));
+    TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "writer_open: %s: %s files cannot be written; writable formats: %s",
+               w->path, w->format->name, tess__format_names(names, true));
     if (!w->opts.compression && name->compression != TESS_COMPRESSION_NONE)
         w->opts.compression = (int32_t)name->compression; /* else DEFAULT: as the format likes it */
     const tess_compression c = (tess_compression)w->opts.compression;
     const bool             inside = c > TESS_COMPRESSION_BZIP2;
     TESS_CHECK(!inside || (w->format->supports && w->format->supports(c)), TESS_EUNSUPPORTED,
-               "writer_open: %s: `opts->compression` is %s, which %s files do not have here", w->path,
+               "writer_open: %s: `opts->compression` is %s, which is not supported for %s files", w->path,
                compressions[c - 1].name, w->format->name);
     const bool whole = w->opts.compression == TESS_COMPRESSION_GZIP || w->opts.compression == TESS_COMPRESSION_BZIP2;
     TESS_CHECK(!whole || w->format->whole_compression, TESS_EARG,
-               "writer_open: %s: a %s file is not compressed as a whole", w->path, w->format->name);
+               "writer_open: %s: %s files cannot be compressed as a whole", w->path, w->format->name);
     return TESS_OK;
 }
 
@@ -138,7 +140,7 @@ static tess_status check_kind(const tess_writer *w)
     TESS_TRY(tess__check_dtype("writer_open", "dtype", w->given));
     if (w->opts.dtype) TESS_TRY(tess__check_dtype("writer_open", "opts->dtype", (tess_dtype)w->opts.dtype));
     TESS_CHECK(!w->opts.rgb || (w->shape.d == 3 && w->dtype == TESS_U8), TESS_ESHAPE,
-               "writer_open: %s: `opts->rgb` needs {n,3,h,w} of u8; %s of %s is given", w->path,
+               "writer_open: %s: `opts->rgb` needs {n,3,h,w} of u8, not %s of %s", w->path,
                tess__shape_text(text, w->shape.dim), tess_dtype_name(w->dtype));
     return TESS_OK;
 }
@@ -166,7 +168,7 @@ static tess_status begin(tess_writer *w, const tess__name *name, const tess_arra
     TESS_TRY(w->format->start(w));
     if (w->meta.extended && w->meta.extended_size && w->format->id != TESS_FORMAT_MRC) {
         char text[100];
-        (void)snprintf(text, sizeof text, "a %s has no place for the extended header, which was dropped",
+        (void)snprintf(text, sizeof text, "a %s file cannot hold the extended header, which was dropped",
                        w->format->name);
         tess__writer_add_note(w, text);
     }
@@ -200,7 +202,7 @@ tess_status tess_writer_open(tess_writer **writer, const char *path, tess_shape 
                              const tess_write_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    TESS_CHECK(writer, TESS_EARG, "writer_open: `writer` is `NULL`; a place for the writer is needed");
+    TESS_CHECK(writer, TESS_EARG, "writer_open: `writer` is `NULL`; a pointer that receives the writer is required");
     TESS_TRY(tess__writer_new(writer, path, shape, dtype, opts, NULL));
     return TESS_OK;
 }
@@ -223,8 +225,8 @@ const char *tess_writer_note(const tess_writer *writer) { return writer ? writer
 static tess_status complete(tess_writer *w)
 {
     TESS_CHECK(w->done == w->n_images, TESS_ESHAPE,
-               "writer_finish: %s: %" PRId64 " of %" PRId64 " images were written; all are needed", w->path, w->done,
-               w->n_images);
+               "writer_finish: %s: %" PRId64 " of %" PRId64 " images were written; the file is incomplete", w->path,
+               w->done, w->n_images);
     tess__stats_take(w->stats, &w->meta);
     if (w->format->end) TESS_TRY(w->format->end(w));
     tess__sink *sink = w->sink;
@@ -237,7 +239,7 @@ tess_status tess_writer_finish(tess_writer *writer)
 {
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
-    TESS_CHECK(writer, TESS_EARG, "writer_finish: `writer` is `NULL`; a writer is needed");
+    TESS_CHECK(writer, TESS_EARG, "writer_finish: `writer` is `NULL`; a writer is required");
     const tess_status status = complete(writer);
     tess_writer_discard(writer);
     TESS_TRY(status);

@@ -49,11 +49,11 @@ static tess_status list_images(const tess_file *file, list *images)
     images->n = 0;
     if (images->numbers && status >= 0) status = h5->Literate(group, 0, 0, NULL, take_image, images);
     (void)h5->Gclose(group);
-    TESS_CHECK(status >= 0, TESS_EFORMAT, "open: %s: libhdf5 cannot list /MDF/images: it is damaged", file->path);
-    TESS_CHECK(images->room > 0, TESS_EFORMAT, "open: %s: /MDF/images has 0 images; 1 or more are needed", file->path);
+    TESS_CHECK(status >= 0, TESS_EFORMAT, "open: %s: libhdf5 cannot list /MDF/images; the file is damaged", file->path);
+    TESS_CHECK(images->room > 0, TESS_EFORMAT, "open: %s: /MDF/images has 0 images; expected 1 or more", file->path);
     TESS_CHECK(images->numbers, TESS_ENOMEM, "open: %s: no memory for the numbers of %" PRId64 " images", file->path,
                images->room);
-    TESS_CHECK(images->n == images->room, TESS_EFORMAT, "open: %s: /MDF/images changes while it is read", file->path);
+    TESS_CHECK(images->n == images->room, TESS_EFORMAT, "open: %s: /MDF/images changed while it was read", file->path);
     qsort(images->numbers, (size_t)images->n, sizeof *images->numbers, by_number);
     return TESS_OK;
 }
@@ -68,12 +68,12 @@ static tess_status check_numbers(tess_file *file, const list *images)
     while (images->numbers[missing] == missing) missing++;
     TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
                "open: %s: image %" PRId64 " is missing: /MDF/images has %" PRId64 " of the images 0 to %" PRId64
-               " (`opts->salvage` reads those that are missing as 0)",
+               " (`opts->salvage` reads missing images as 0)",
                file->path, missing, images->n, last);
     (void)snprintf(found, sizeof found, "%" PRId64, images->n);
     (void)snprintf(used, sizeof used, "%" PRId64, last + 1);
     tess__file_warn(file, TESS_ODD_FRAME, "images", found, used,
-                    "%" PRId64 " images are missing, the first is %" PRId64 ": they are read as 0",
+                    "%" PRId64 " images are missing, the first is %" PRId64 "; they are read as 0",
                     last + 1 - images->n, missing);
     return TESS_OK;
 }
@@ -101,12 +101,12 @@ static tess_status open_any(const tess_file *file, int64_t image)
     tess__h5_close(&s->data);
     s->image = -1;
     TESS_CHECK(tess__h5_open(&s->data, s->h5, s->file, name), TESS_EFORMAT,
-               "open: %s: it has no dataset %s; images as EMAN2 writes them are read", file->path, name);
-    TESS_CHECK(s->data.rank <= 3, TESS_EUNSUPPORTED, "open: %s: dataset %s has %d axes; 1 to 3 are read", file->path,
+               "open: %s: it has no dataset %s; expected images as EMAN2 writes them", file->path, name);
+    TESS_CHECK(s->data.rank <= 3, TESS_EUNSUPPORTED, "open: %s: dataset %s has %d axes; expected 1 to 3", file->path,
                name, s->data.rank);
     TESS_CHECK(
         s->data.dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-        "open: %s: the elements of %s are neither integers nor floats of 32 or 64 bits, nor complex numbers r, i",
+        "open: %s: the elements of %s are neither integers nor floats of 32 or 64 bits, nor complex numbers (r, i)",
         file->path, name);
     const tess_kind kind = tess_dtype_kind(s->data.dtype);
     const bool      is_integer = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
@@ -193,10 +193,10 @@ tess_status tess__h5_open_eman2(tess_file *file)
     list        images = { .n = 0 };
     tess_status status;
     TESS_CHECK(file->opts.page < 0, TESS_EARG,
-               "open: %s: `opts->page` is %" PRId64 ", but the images of EMAN2's files are one stack", file->path,
+               "open: %s: `opts->page` is %" PRId64 ", but the images of EMAN2 files form one stack", file->path,
                file->opts.page);
     TESS_CHECK(!file->opts.n_pages, TESS_EARG,
-               "open: %s: `opts->n_pages` is %" PRId32 ", but the images of EMAN2's files are one stack", file->path,
+               "open: %s: `opts->n_pages` is %" PRId32 ", but the images of EMAN2 files form one stack", file->path,
                file->opts.n_pages);
     TESS_GOTO(done, status, list_images(file, &images));
     TESS_GOTO(done, status, open_images(file, &images));

@@ -258,7 +258,8 @@ static void list_entries(tess_file *file, const search *found, int64_t chosen)
     (void)snprintf(used, sizeof used, "%" PRId64, chosen);
     (void)snprintf(number, sizeof number, "%" PRId64, found->n);
     tess__file_warn(file, TESS_ODD_OTHER, "page", number, used,
-                    "the file has %" PRId64 " images; page %" PRId64 " is read, as none was chosen", found->n, chosen);
+                    "the file has %" PRId64 " images; page %" PRId64 " is read, as no page was chosen", found->n,
+                    chosen);
     for (int64_t i = 0; i < found->n; i++) {
         describe(text, sizeof text, file->state, &found->entries[i]);
         (void)snprintf(number, sizeof number, "%" PRId64, i);
@@ -304,13 +305,12 @@ static tess_status open_entry(tess_file *file, const entry *e)
     const int      max = e->is_velox ? 3 : 4;
     TESS_CHECK(tess__h5_open(&s->data, s->h5, s->file, dataset_name(name, e)), TESS_EFORMAT,
                "open: %s: libhdf5 cannot open dataset %s", file->path, name);
-    TESS_CHECK(s->data.rank <= max, TESS_EUNSUPPORTED, "open: %s: dataset %s has %d axes; 1 to %d are read", file->path,
+    TESS_CHECK(s->data.rank <= max, TESS_EUNSUPPORTED, "open: %s: dataset %s has %d axes; expected 1 to %d", file->path,
                name, s->data.rank, max);
-    TESS_CHECK(
-        s->data.dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-        "open: %s: the elements of %s are neither integers nor floats of 32 or 64 bits, nor complex numbers r, i; "
-        "spectra that Velox computed are not read",
-        file->path, name);
+    TESS_CHECK(s->data.dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
+               "open: %s: the elements of %s are neither integers nor floats of 32 or 64 bits, nor complex numbers (r, "
+               "i); spectra computed by Velox are not supported",
+               file->path, name);
     if (e->is_velox) take_velox(file, e);
     else take_berkeley(file, e);
     TESS_TRY(tess__h5_describe(file, s->axis[0] < 0 ? 1 : (int64_t)s->data.sizes[s->axis[0]]));
@@ -330,8 +330,7 @@ tess_status tess__h5_open_emd(tess_file *file, bool *found)
     *found = all.n > 0;
     if (all.is_cut)
         tess__file_warn(file, TESS_ODD_OTHER, "page", "", "",
-                        "the file has more images or groups than are looked at: only the first %" PRId64
-                        " images are known",
+                        "the file has too many images or groups; only the first %" PRId64 " images are available",
                         all.n);
     if (*found) TESS_GOTO(done, status, choose(file, &all, &chosen));
     if (*found) TESS_GOTO(done, status, open_entry(file, &all.entries[chosen]));

@@ -70,10 +70,10 @@ tess_status tess__h5_check_chunks(tess_file *file, const char *name)
     const char          *chunks = missing == 1 ? "chunk was" : "chunks were";
     if (missing == 0) return TESS_OK;
     TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
-               "open: %s: %" PRId64 " %s never written in dataset %s (`opts->salvage` reads what is missing as 0)",
+               "open: %s: %" PRId64 " %s never written in dataset %s (`opts->salvage` reads missing values as 0)",
                file->path, missing, chunks, name);
     tess__file_warn(file, TESS_ODD_LENGTH, "chunks", "", "0",
-                    "%" PRId64 " %s never written in dataset %.80s: what is missing is read as 0", missing, chunks,
+                    "%" PRId64 " %s never written in dataset %.80s; missing values are read as 0", missing, chunks,
                     name);
     return TESS_OK;
 }
@@ -83,14 +83,14 @@ static tess_status open_any(tess_file *file)
     tess__h5_file *s = file->state;
     bool           found = false;
     s->file = s->h5->Fopen(file->path, 0, 0);
-    TESS_CHECK(s->file > 0, TESS_EFORMAT, "open: %s: libhdf5 cannot open it: damaged, cut short or being written",
-               file->path);
+    TESS_CHECK(s->file > 0, TESS_EFORMAT,
+               "open: %s: libhdf5 cannot open it; it may be damaged, truncated or still being written", file->path);
     if (s->h5->Lexists(s->file, "/MDF", 0) > 0 && s->h5->Lexists(s->file, "/MDF/images", 0) > 0)
         return tess__h5_open_eman2(file);
     TESS_TRY(tess__h5_open_emd(file, &found));
     TESS_CHECK(found, TESS_EUNSUPPORTED,
                "open: %s: it has no group /MDF/images (EMAN2), no images in /Data/Image (EMD of Velox) and no group "
-               "with an emd_group_type and data (EMD of Berkeley); other HDF5 files are not read",
+               "with an emd_group_type and data (EMD of Berkeley); other HDF5 files are not supported",
                file->path);
     return TESS_OK;
 }
@@ -140,7 +140,7 @@ static tess_status read_section(const tess_file *file, int64_t index, const tess
     }
     TESS_CHECK(tess__h5_read(&s->data, from, n, buffer->data), TESS_EFORMAT,
                "file_read: %s: libhdf5 cannot read section %" PRId64 " of image %" PRId64
-               ": damaged, or a filter that this libhdf5 lacks",
+               "; it is damaged or uses a filter that this libhdf5 lacks",
                file->path, at[1], at[0]);
     return TESS_OK;
 }

@@ -126,8 +126,8 @@ static void load(void)
         return;
     }
     if (functions.open() < 0 || functions.get_libversion(&major, &minor, &release) < 0 || (major == 1 && minor < 10))
-        (void)snprintf(obstacle, sizeof obstacle, "libhdf5 is %u.%u.%u; 1.10 or newer is needed", major, minor,
-                       release);
+        (void)snprintf(obstacle, sizeof obstacle, "libhdf5 is %u.%u.%u; version 1.10 or newer is required", major,
+                       minor, release);
 }
 
 const tess__h5_functions *tess__h5_load(const char **why)

@@ -271,16 +271,16 @@ static tess_status check(const tess_writer *w)
     const size_t      n = strlen(w->path);
     const tess_shape *s = &w->shape;
     TESS_CHECK(n < 4 || (strcmp(w->path + n - 4, ".emd") && strcmp(w->path + n - 4, ".EMD")), TESS_EUNSUPPORTED,
-               "writer_open: %s: EMD files are not written; HDF5 files of EMAN2 (.hdf) are", w->path);
+               "writer_open: %s: EMD files cannot be written; HDF5 files of EMAN2 (.hdf) can", w->path);
     TESS_CHECK(tess__h5_nearest(w, w->dtype) == w->dtype && tess__dtype_size(w->dtype) <= 8 && w->dtype != TESS_C16 &&
                    w->dtype != TESS_C32,
                TESS_EUNSUPPORTED,
-               "writer_open: %s: HDF5 files of EMAN2 have integers of 8 to 32 bits, f32 and f64, not %s", w->path,
+               "writer_open: %s: HDF5 files of EMAN2 hold integers of 8 to 32 bits, f32 and f64, not %s", w->path,
                tess_dtype_name(w->dtype));
     for (int k = 0; k < 4; k++)
         TESS_CHECK(s->dim[k] >= 1 && s->dim[k] <= 100000000, TESS_ESHAPE,
-                   "writer_open: %s: a size is %" PRId64 "; HDF5 files of EMAN2 need 1 to 100000000 along each axis",
-                   w->path, s->dim[k]);
+                   "writer_open: %s: a size is %" PRId64 "; HDF5 files of EMAN2 have sizes of 1 to 100000000", w->path,
+                   s->dim[k]);
     return TESS_OK;
 }
 

@@ -126,7 +126,7 @@ static tess_status open_pair(unsigned char *header, int64_t *n_headers, tess_fil
     tess__source *headers = NULL;
     tess_status   status = TESS_OK;
     TESS_TRY(partner(&other, &is_data, file->path));
-    TESS_CHECK(other, TESS_EARG, "open: %s: the two files of an IMAGIC stack end with .hed and .img", file->path);
+    TESS_CHECK(other, TESS_EARG, "open: %s: expected an extension of .hed or .img for an IMAGIC stack", file->path);
     TESS_GOTO(done, status, tess__source_open(&headers, other));
     if (!is_data) { /* this was opened first */
         tess__source *images = headers;
@@ -151,14 +151,14 @@ static tess_status count_images(int64_t *images, tess_file *file, int64_t said, 
     *images = said;
     if (said == n_headers) return TESS_OK;
     TESS_CHECK(there >= n_headers && there % n_headers == 0 && there % said != 0, TESS_EFORMAT,
-               "open: %s: there are headers of %" PRId64 " images, the first says %" PRId64 ", and there are %" PRId64
-               " sections",
+               "open: %s: found headers of %" PRId64 " images, but the first header says %" PRId64
+               ", and there are %" PRId64 " sections",
                file->path, n_headers, said, there);
     *images = n_headers;
     (void)snprintf(found, sizeof found, "%" PRId64, said);
     (void)snprintf(used, sizeof used, "%" PRId64, n_headers);
-    tess__file_warn(file, TESS_ODD_LENGTH, "IFOL", found, used, "the first header says %s images; there are %s", found,
-                    used);
+    tess__file_warn(file, TESS_ODD_LENGTH, "IFOL", found, used, "the first header says %s images; the file has %s",
+                    found, used);
     return TESS_OK;
 }
 
@@ -202,10 +202,12 @@ static tess_status take_header(tess_file *file, const unsigned char *header)
     for (int i = 0; i < 4; i++)
         if (header[TYPE + i] >= ' ' && header[TYPE + i] <= '~') letters[i] = (char)header[TYPE + i];
     TESS_CHECK(is_header(header, HEADER), TESS_EFORMAT,
-               "open: %s: no IMAGIC header: type '%s', and sizes in neither byte order", file->path, letters);
+               "open: %s: not an IMAGIC header: type '%s', and no valid sizes in either byte order", file->path,
+               letters);
     file->info.dtype = dtype_of(header + TYPE);
     TESS_CHECK(file->info.dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-               "open: %s: an IMAGIC file of type %s; PACK, INTG, LONG, REAL and COMP are read", file->path, letters);
+               "open: %s: IMAGIC type %s is not supported; expected PACK, INTG, LONG, REAL or COMP", file->path,
+               letters);
     file->info.big_endian = find_order(header);
     file->info.stored[0] = tess__load_i32(header + COLUMNS, file->info.big_endian);
     file->info.stored[1] = tess__load_i32(header + ROWS, file->info.big_endian);
@@ -221,8 +223,8 @@ static tess_status settle_data(tess_file *file, const unsigned char *header, int
     TESS_TRY(count_sections(&info->stored[2], &depth, file, header, n_headers));
     (void)snprintf(what, sizeof what, "%" PRId64 " x %" PRId64 " x %" PRId64 " of %s", info->stored[0], info->stored[1],
                    info->stored[2], tess_dtype_name(info->dtype));
-    TESS_CHECK(tess__bytes_of(&bytes, info->stored, 3, element), TESS_EFORMAT,
-               "open: %s: %s are more than there can be", file->path, what);
+    TESS_CHECK(tess__bytes_of(&bytes, info->stored, 3, element), TESS_EFORMAT, "open: %s: %s are too many", file->path,
+               what);
     TESS_TRY(tess__file_check_size(file, 0, bytes, what));
     info->shape = TESS_SHAPE(1, 1, info->stored[1], info->stored[0]);
     TESS_TRY(tess__file_take_sections(file, info->stored[2], depth));
@@ -242,7 +244,7 @@ static tess_status open_file(tess_file *file)
     int64_t       n_headers = 0;
     TESS_TRY(open_pair(header, &n_headers, file));
     TESS_CHECK(tess__source_size(file->source) >= 0 && n_headers > 0, TESS_EUNSUPPORTED,
-               "open: %s: IMAGIC files that are compressed are not read; decompress them first", file->path);
+               "open: %s: compressed IMAGIC files are not supported; decompress them first", file->path);
     TESS_TRY(take_header(file, header));
     TESS_TRY(settle_data(file, header, n_headers));
     return TESS_OK;

@@ -21,14 +21,13 @@ static const tess_choice   bytes_choices[] = { { "signed", TESS_BYTES_SIGNED, "-
                                                { "imod", TESS_BYTES_IMOD, "signed, plus 128" },
                                                { NULL, 0, NULL } };
 static const tess_arg_info args[] = {
-    TESS__NEED(TESS_ARG_RESULT, "report", "what was found"),
+    TESS__NEED(TESS_ARG_RESULT, "report", "the findings"),
     TESS__NEED(TESS_ARG_PATH, "path", "the file"),
-    TESS__OPT_CHOICE(tess_mrc_check_opts, bytes, 0, bytes_choices,
-                     "what bytes of mode 0 are; by the rules if not given"),
+    TESS__OPT_CHOICE(tess_mrc_check_opts, bytes, 0, bytes_choices, "interpretation of bytes in mode 0 [automatic]"),
     TESS__FLAG(tess_mrc_check_opts, header_only, "do not read the data"),
 };
 const tess_function_info tess__info_mrc_check =
-    TESS__INFO_OPTS("mrc_check", "mrc", "The rules of MRC2014 that a file breaks.", args, tess_mrc_check_opts);
+    TESS__INFO_OPTS("mrc_check", "mrc", "Check an MRC file against the MRC2014 standard.", args, tess_mrc_check_opts);
 
 /* ---- Findings ---- */
 
@@ -110,17 +109,17 @@ static void check_identity(tess_mrc_report *report, const tess__mrc_header *h)
     char found[40], letters[5];
     if (memcmp(h->map, "MAP ", 4) != 0)
         find(report, (subject){ TESS_MRC_BAD_MAP, true, "MAP", tess__mrc_letters(letters, h->map), "MAP " },
-             "'%s' is in the place of 'MAP '", tess__mrc_letters(letters, h->map));
+             "found '%s' instead of 'MAP '", tess__mrc_letters(letters, h->map));
     const int   order = tess__mrc_stamped_order(h->machine);
     const char *wanted = h->big_endian ? "11 11 00 00" : "44 44 00 00";
     (void)snprintf(found, sizeof found, "%02x %02x %02x %02x", (unsigned)h->machine[0], (unsigned)h->machine[1],
                    (unsigned)h->machine[2], (unsigned)h->machine[3]);
     if (order != h->big_endian)
         find(report, (subject){ TESS_MRC_BAD_STAMP, true, "MACHST", found, wanted },
-             "machine stamp %s of a %s-endian file; %s is it", found, h->big_endian ? "big" : "little", wanted);
+             "machine stamp is %s in a %s-endian file; expected %s", found, h->big_endian ? "big" : "little", wanted);
     if (h->version != 20140 && h->version != 20141)
         find(report, (subject){ TESS_MRC_BAD_VERSION, true, "NVERSION", integer(found, h->version), "20141" },
-             "version of the format is %s; 20140 or 20141 are MRC2014", found);
+             "format version is %s; MRC2014 has 20140 or 20141", found);
 }
 
 static void check_sizes(tess_mrc_report *report, const tess__mrc_header *h)
@@ -137,7 +136,7 @@ static void check_sizes(tess_mrc_report *report, const tess__mrc_header *h)
                  "%s is %s", grids[k], found);
         if (!isfinite(h->cell[k]) || h->cell[k] < 0)
             find(report, (subject){ TESS_MRC_BAD_CELL, true, cells[k], real(found, (double)h->cell[k]), "0 or more" },
-                 "%s is %s; a length, or 0 for unknown, is needed", cells[k], found);
+                 "%s is %s; expected a length, or 0 for unknown", cells[k], found);
         if (!isfinite(h->origin[k]))
             find(report,
                  (subject){ TESS_MRC_BAD_ORIGIN, true, "ORIGIN", real(found, (double)h->origin[k]), "a number" },
@@ -146,7 +145,7 @@ static void check_sizes(tess_mrc_report *report, const tess__mrc_header *h)
     const tess__mrc_mode *mode = tess__mrc_mode_of(h->mode);
     if (!mode || h->mode == 16)
         find(report, (subject){ TESS_MRC_BAD_MODE, false, "MODE", integer(found, h->mode), "0 1 2 3 4 6 12 101" },
-             "mode %s is none of MRC2014%s", found, mode ? ": it is IMOD's, for colours" : "");
+             "mode %s is not a mode of MRC2014%s", found, mode ? ": IMOD uses it for colours" : "");
 }
 
 static void check_meaning(tess_mrc_report *report, const tess__mrc_header *h)
@@ -156,16 +155,17 @@ static void check_meaning(tess_mrc_report *report, const tess__mrc_header *h)
                    (double)h->angles[2]);
     if (!tess__mrc_angles_are_unset(h->angles) && !tess__mrc_angles_make_cell(h->angles))
         find(report, (subject){ TESS_MRC_BAD_CELL, true, "CELLB", found, "90, 90, 90" },
-             "no cell has the angles %s; each is above 0 and below 180, and less than the sum of the others", found);
+             "no unit cell has the angles %s; each must be above 0, below 180 and less than the sum of the others",
+             found);
     (void)snprintf(found, sizeof found, "%" PRId32 ", %" PRId32 ", %" PRId32, h->axis[0], h->axis[1], h->axis[2]);
     if (!tess__mrc_axes_are_permutation(h))
         find(report, (subject){ TESS_MRC_BAD_AXES, true, "MAPC MAPR MAPS", found, "1, 2, 3" },
-             "axes are %s; 1, 2, 3 in some order are needed", found);
+             "axes are %s; expected 1, 2, 3 in some order", found);
     (void)integer(found, h->space_group);
     if (tess__mrc_space_group_is_right(h)) return;
     if (h->space_group >= 401 && h->space_group <= 630)
         find(report, (subject){ TESS_MRC_BAD_SPACE_GROUP, true, "MZ", integer(found, h->grid[2]), "a divisor of NZ" },
-             "volumes of %s sections cannot be %" PRId32 " sections", found, tess__mrc_sections_of(h));
+             "volumes of %s sections do not divide %" PRId32 " sections", found, tess__mrc_sections_of(h));
     else
         find(report, (subject){ TESS_MRC_BAD_SPACE_GROUP, true, "ISPG", found, "0..230, 401..630" },
              "space group is %s", found);
@@ -177,11 +177,11 @@ static void check_labels(tess_mrc_report *report, const tess__mrc_header *h)
     char                      found[40], wanted[40];
     if (use.gaps)
         find(report, (subject){ TESS_MRC_BAD_LABELS, true, "LABEL", "a gap", "none" },
-             "empty labels come before one with a text");
+             "empty labels come before a label with text");
     if (use.n != h->n_labels)
         find(report,
              (subject){ TESS_MRC_BAD_LABELS, true, "NLABL", integer(found, h->n_labels), integer(wanted, use.n) },
-             "number of labels is %s; %s have a text", found, wanted);
+             "number of labels is %s; %s have text", found, wanted);
 }
 
 static void check_extended(tess_mrc_report *report, const tess__mrc_header *h, int64_t file_size)
@@ -191,12 +191,12 @@ static void check_extended(tess_mrc_report *report, const tess__mrc_header *h, i
         find(report,
              (subject){ TESS_MRC_BAD_EXTENDED, tess__mrc_data_fills(h, file_size), "NSYMBT",
                         integer(found, h->extended_size), integer(wanted, file_size - TESS__MRC_HEADER) },
-             "extended header of %s bytes; at most %s are there", found, wanted);
+             "extended header of %s bytes; the file has room for at most %s", found, wanted);
     else if (h->extended_size > 0 && !tess__mrc_knows_extended(h->extended_type))
         find(report,
              (subject){ TESS_MRC_BAD_EXTENDED, true, "EXTTYP", tess__mrc_letters(letters, h->extended_type),
                         "a known type" },
-             "type of the extended header is '%s'; CCP4, MRCO, SERI, AGAR, FEI1, FEI2, HDF5 are known",
+             "unknown type of extended header, '%s'; known are CCP4, MRCO, SERI, AGAR, FEI1, FEI2, HDF5",
              tess__mrc_letters(letters, h->extended_type));
 }
 
@@ -221,7 +221,7 @@ static void compare(tess_mrc_report *report, const char *field, double header, d
 {
     char found[40], wanted[40];
     find(report, (subject){ TESS_MRC_BAD_STATISTICS, true, field, real(found, header), real(wanted, data) },
-         "%s of the header is %s; that of the data is %s", name, found, wanted);
+         "%s in the header is %s; in the data it is %s", name, found, wanted);
 }
 
 static void report_stats(tess_mrc_report *report, const tess__mrc_header *h, const tess__measured *m, bool complex_)
@@ -231,7 +231,7 @@ static void report_stats(tess_mrc_report *report, const tess__mrc_header *h, con
     report->n_inf = m->n_inf;
     if (m->n_nan || m->n_inf)
         find(report, (subject){ TESS_MRC_NOT_FINITE, false, "data", integer(found, m->n_nan + m->n_inf), "0" },
-             "%" PRId64 " values are not numbers, %" PRId64 " are infinite", m->n_nan, m->n_inf);
+             "%" PRId64 " values are NaN, %" PRId64 " are infinite", m->n_nan, m->n_inf);
     if (complex_) return;
     tess_meta *stats = &report->stats;
     if (m->n_finite) stats->stats = TESS_STATS_MINMAX | TESS_STATS_MEAN | TESS_STATS_STD;

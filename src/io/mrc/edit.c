@@ -26,16 +26,16 @@ static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "the file"),
     TESS__OPT_ARRAY(tess_mrc_edit_opts, pixel_size, const double *, "three numbers: d, h, w in Å; 0 is unknown"),
     TESS__OPT_ARRAY(tess_mrc_edit_opts, origin, const double *, "three numbers: d, h, w in Å"),
-    TESS__OPT_TEXT(tess_mrc_edit_opts, label, "a label to add; the oldest goes when there are ten"),
+    TESS__OPT_TEXT(tess_mrc_edit_opts, label, "label to add; of ten labels the oldest is replaced"),
     TESS__AUTO_I64(tess_mrc_edit_opts, depth, "sections", "unchanged", 1, INT32_MAX, "sections of each volume"),
-    TESS__OPT_CHOICE(tess_mrc_edit_opts, as, 0, sections_choices, "what the sections are"),
-    TESS__OPT_CHOICE(tess_mrc_edit_opts, bytes, 0, bytes_choices, "how bytes of mode 0 are to be read"),
-    TESS__FLAG(tess_mrc_edit_opts, stats, "statistics from the data"),
-    TESS__FLAG(tess_mrc_edit_opts, repair, "mend what mrc_check finds and the header can say"),
+    TESS__OPT_CHOICE(tess_mrc_edit_opts, as, 0, sections_choices, "interpretation of the sections"),
+    TESS__OPT_CHOICE(tess_mrc_edit_opts, bytes, 0, bytes_choices, "interpretation of bytes in mode 0"),
+    TESS__FLAG(tess_mrc_edit_opts, stats, "recompute the statistics from the data"),
+    TESS__FLAG(tess_mrc_edit_opts, repair, "repair what mrc_check finds, where the header alone suffices"),
     TESS__OPT_ARRAY(tess_mrc_edit_opts, angles, const double *, "three numbers: alpha, beta, gamma in degrees"),
 };
 const tess_function_info tess__info_mrc_edit =
-    TESS__INFO_OPTS("mrc_edit", "mrc", "Change the header of an MRC file where it stands.", args, tess_mrc_edit_opts);
+    TESS__INFO_OPTS("mrc_edit", "mrc", "Change the header of an MRC file in place.", args, tess_mrc_edit_opts);
 
 /* A file whose header is changed. */
 typedef struct edited {
@@ -59,14 +59,14 @@ static tess_status load(edited *e)
     if (is_uncompressed) status = tess__source_read(source, 0, e->bytes, TESS__MRC_HEADER, &got);
     tess__source_close(source);
     TESS_TRY(status);
-    TESS_CHECK(is_uncompressed, TESS_EUNSUPPORTED, "mrc_edit: %s is compressed or not a file; write it anew instead",
-               e->path);
+    TESS_CHECK(is_uncompressed, TESS_EUNSUPPORTED,
+               "mrc_edit: %s is compressed or not a regular file; write a new file instead", e->path);
     TESS_CHECK(got == TESS__MRC_HEADER, TESS_EFORMAT,
                "mrc_edit: %s has %" PRId64 " bytes; the header of an MRC file has 1024", e->path, got);
     const tess__mrc_header *h = &e->header;
     TESS_CHECK(tess__mrc_parse(&e->header, e->bytes) != TESS__MRC_ORDER_NONE, TESS_EFORMAT,
                "mrc_edit: %s: NX, NY, NZ, MODE are %" PRId32 ", %" PRId32 ", %" PRId32 ", %" PRId32
-               "; sizes of 1 or more and a known mode are needed in one byte order",
+               "; neither byte order gives sizes of 1 or more and a known mode",
                e->path, h->n[0], h->n[1], h->n[2], h->mode);
     return TESS_OK;
 }
@@ -75,7 +75,7 @@ static tess_status write_back(int fd, const edited *e)
 {
     TESS__CHECK_SYSTEM(tess__write_fully(fd, e->bytes, TESS__MRC_HEADER, 0) == 0,
                        "mrc_edit: %s: the header could not be written", e->path);
-    TESS__CHECK_SYSTEM(tess__sys.sync(fd) == 0, "mrc_edit: %s: the header could not be written to the disk", e->path);
+    TESS__CHECK_SYSTEM(tess__sys.sync(fd) == 0, "mrc_edit: %s: the header could not be flushed to disk", e->path);
     return TESS_OK;
 }
 
@@ -112,7 +112,7 @@ static tess_status set_pixel_size(edited *e, const double *size)
     for (int axis = 0; axis < 3; axis++) {
         const double cell = e->header.grid[axis] * size[2 - axis];
         TESS_CHECK(size[2 - axis] >= 0 && isfinite((float)cell), TESS_ERANGE,
-                   "mrc_edit: `opts->pixel_size` is %g along %c; a length in Å, or 0 for unknown, is needed",
+                   "mrc_edit: `opts->pixel_size` is %g along %c; expected a length in Å, or 0 for unknown",
                    size[2 - axis], "xyz"[axis]);
         e->header.cell[axis] = (float)cell;
     }
@@ -123,7 +123,7 @@ static tess_status set_origin(edited *e, const double *origin)
 {
     for (int axis = 0; axis < 3; axis++) {
         TESS_CHECK(isfinite((float)origin[2 - axis]), TESS_ERANGE,
-                   "mrc_edit: `opts->origin` is %g along %c; a length in Å is needed", origin[2 - axis], "xyz"[axis]);
+                   "mrc_edit: `opts->origin` is %g along %c; expected a length in Å", origin[2 - axis], "xyz"[axis]);
         e->header.origin[axis] = (float)origin[2 - axis];
     }
     return TESS_OK;
@@ -132,11 +132,10 @@ static tess_status set_origin(edited *e, const double *origin)
 static tess_status set_angles(edited *e, const double *angles)
 {
     for (int k = 0; k < 3; k++) e->header.angles[k] = (float)angles[k];
-    TESS_CHECK(
-        tess__mrc_angles_make_cell(e->header.angles), TESS_ERANGE,
-        "mrc_edit: `opts->angles` are %g, %g, %g; angles of a cell are above 0 and below 180, each less than the sum "
-        "of the others, and less than 360 together",
-        angles[0], angles[1], angles[2]);
+    TESS_CHECK(tess__mrc_angles_make_cell(e->header.angles), TESS_ERANGE,
+               "mrc_edit: `opts->angles` are %g, %g, %g; cell angles must be above 0 and below 180, each less than the "
+               "sum of the others, and less than 360 together",
+               angles[0], angles[1], angles[2]);
     return TESS_OK;
 }
 
@@ -153,8 +152,8 @@ static tess_status set_sections(edited *e, tess_sections as, int64_t depth)
     const int32_t     n = tess__mrc_sections_of(h), given = h->space_group;
     const int32_t     group = given >= 401 && given <= 630 ? given - 400 : given >= 1 && given <= 230 ? given : 1;
     TESS_CHECK(as != TESS_AS_VOLUMES || (depth >= 1 && n % depth == 0), TESS_EARG,
-               "mrc_edit: %s: `opts->depth` is %" PRId64 "; %" PRId32 " sections need a number that divides them",
-               e->path, depth, n);
+               "mrc_edit: %s: `opts->depth` is %" PRId64 "; it must divide the %" PRId32 " sections", e->path, depth,
+               n);
     set_depth(h, as == TESS_AS_STACK ? 1 : as == TESS_AS_VOLUME ? n : depth);
     h->space_group = as == TESS_AS_STACK ? 0 : as == TESS_AS_VOLUME ? group : 400 + group;
     return TESS_OK;
@@ -178,7 +177,7 @@ static bool stats_fit(const tess__mrc_header *h, tess_bytes bytes)
 static tess_status set_bytes(edited *e, tess_bytes bytes)
 {
     tess__mrc_header *h = &e->header;
-    TESS_CHECK(h->mode == 0, TESS_EARG, "mrc_edit: %s: `opts->bytes` is for mode 0; the mode is %" PRId32, e->path,
+    TESS_CHECK(h->mode == 0, TESS_EARG, "mrc_edit: %s: `opts->bytes` applies to mode 0; the mode is %" PRId32, e->path,
                h->mode);
     TESS_CHECK(bytes != TESS_BYTES_SIGNED || !tess__mrc_has_imod_flag(h, TESS__IMOD_NIBBLES), TESS_EARG,
                "mrc_edit: %s: `opts->bytes` is signed, but imodFlags is %" PRId32
@@ -327,7 +326,7 @@ tess_status tess_mrc_edit(const char *path, const tess_mrc_edit_opts *opts)
     tess__name         name;
     TESS_TRY(tess__resolve(&tess__info_mrc_edit, opts, &o));
     TESS_CHECK(o.depth == 0 || o.as == TESS_AS_VOLUMES, TESS_EARG,
-               "mrc_edit: `opts->depth` is %" PRId64 "; it is for volumes (`opts->as`)", o.depth);
+               "mrc_edit: `opts->depth` is %" PRId64 "; it applies only to volumes (`opts->as`)", o.depth);
     TESS_TRY(tess__name_take(&name, "mrc_edit", path));
     edited            e = { .path = name.path };
     const tess_status status = edit(&e, &o);

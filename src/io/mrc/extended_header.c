@@ -189,7 +189,7 @@ static tess_status check_packed(const tess_file *file, int64_t size)
     const int64_t packed = tess__source_file_size(file->source);
     TESS_CHECK(tess__source_size(file->source) >= 0 || (size - MAX_COMPRESSED) / MAX_RATIO <= packed, TESS_EFORMAT,
                "open: %s: NSYMBT is %" PRId64 " bytes of extended header; the compressed file has %" PRId64
-               ", for which at most %" PRId64 " are read",
+               ", for which at most %" PRId64 " are accepted",
                file->path, size, packed, MAX_COMPRESSED + MAX_RATIO * packed);
     return TESS_OK;
 }
@@ -355,8 +355,8 @@ static void take_fei(tess_info_mrc_section *f, const record *r)
 static tess_status check_section(const char *fn, const tess_file *file, int64_t i)
 {
     const int64_t n = file->info.shape.b * file->info.shape.d;
-    TESS_CHECK(i >= 0 && i < n, TESS_ERANGE, "%s: section %" PRId64 " of %s; there are %" PRId64 ", from 0 on", fn, i,
-               file->path, n);
+    TESS_CHECK(i >= 0 && i < n, TESS_ERANGE,
+               "%s: section %" PRId64 " of %s; it has %" PRId64 " sections, counted from 0", fn, i, file->path, n);
     return TESS_OK;
 }
 

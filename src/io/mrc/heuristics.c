@@ -31,8 +31,8 @@ static tess_status settle_as_asked(tess_file *file, const int64_t size[3])
     int64_t     depth = file->opts.depth;
     if (file->opts.as == TESS_AS_VOLUMES) {
         TESS_CHECK(depth >= 1 && size[2] % depth == 0, TESS_EARG,
-                   "open: %s: `opts->depth` is %" PRId64 "; %" PRId64 " sections need a number that divides them", name,
-                   depth, size[2]);
+                   "open: %s: `opts->depth` is %" PRId64 "; it must divide the %" PRId64 " sections", name, depth,
+                   size[2]);
     }
     settle(file, size, (tess_sections)file->opts.as, depth, 1);
     return TESS_OK;
@@ -53,7 +53,7 @@ static bool says_volumes(tess_file *file, const tess__mrc_header *header, int64_
                         group, depth, sections);
     else if (group < 0 || group > 230)
         tess__file_warn(file, TESS_ODD_SPACE_GROUP, "ISPG", found, "0",
-                        "space group %" PRId32 " is none of 0 to 230 and 401 to 630; it is not used", group);
+                        "space group %" PRId32 " is not in 0 to 230 or 401 to 630; it is ignored", group);
     return false;
 }
 
@@ -76,8 +76,8 @@ tess_status tess__mrc_choose_sections(tess_file *file, const tess__mrc_header *h
         (void)snprintf(found, sizeof found, "%" PRId32 ", %" PRId32, group, header->grid[2]);
         settle(file, size, TESS_AS_STACK, 1, 7);
         tess__file_warn(file, TESS_ODD_SECTIONS, "ISPG, MZ", found, "stack",
-                        "the file does not say whether %" PRId64 " sections are images or a volume: taken as images "
-                        "(--as volume if not)",
+                        "the file does not say whether its %" PRId64
+                        " sections are images or a volume: read as images (or use --as volume)",
                         size[2]);
     }
     return TESS_OK;
@@ -101,8 +101,9 @@ tess_bytes tess__mrc_choose_bytes(tess_file *file, const tess__mrc_header *heade
     info->bytes_rule = 2;
     if (header->imod_stamp == TESS__IMOD_STAMP) {
         if (!tess__mrc_has_imod_flag(header, TESS__IMOD_SIGNED)) return TESS_BYTES_UNSIGNED;
-        tess__file_warn(file, TESS_ODD_BYTES, "imodFlags", "signed", "signed",
-                        "bytes of an IMOD file, -128 to 127; IMOD shows them as 0 to 255 (--bytes imod does)");
+        tess__file_warn(
+            file, TESS_ODD_BYTES, "imodFlags", "signed", "signed",
+            "signed bytes of an IMOD file, -128 to 127; IMOD shows them as 0 to 255 (as --bytes imod does)");
         return TESS_BYTES_SIGNED;
     }
     info->bytes_rule = 3;

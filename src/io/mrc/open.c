@@ -34,7 +34,7 @@ static tess_status fail_order(const tess_file *file, const tess__mrc_header *h)
                "open: %s: MODE is %" PRId32 "; 0, 1, 2, 3, 4, 6, 12, 16 and 101 are read", file->path, h->mode);
     TESS_FAIL(TESS_EFORMAT,
               "open: %s: NX, NY, NZ, MODE are %" PRId32 ", %" PRId32 ", %" PRId32 ", %" PRId32
-              "; sizes of 1 or more and a known mode are needed in one byte order",
+              "; neither byte order gives sizes of 1 or more and a known mode",
               file->path, h->n[0], h->n[1], h->n[2], h->mode);
 }
 
@@ -52,19 +52,20 @@ static void warn_header(tess_file *file, const tess__mrc_header *h)
     char found[40], letters[5];
     if (!tess__mrc_has_map(h))
         tess__file_warn(file, TESS_ODD_MAP, "MAP", tess__mrc_letters(letters, h->map), "MAP ",
-                        "'MAP ' is missing, '%s' is in its place", letters);
+                        "found '%s' instead of 'MAP '", letters);
     if (h->n_labels < 0 || h->n_labels > TESS__MRC_LABELS) {
         (void)snprintf(found, sizeof found, "%" PRId32, h->n_labels);
         tess__file_warn(file, TESS_ODD_LABELS, "NLABL", found, "those with a text",
-                        "the number of labels is %s; 0 to 10 are possible", found);
+                        "the number of labels is %s; expected 0 to 10", found);
     }
     if (isnan(h->min) || isnan(h->max) || isnan(h->mean) || isnan(h->rms) || isinf(h->rms))
         tess__file_warn(file, TESS_ODD_STATISTICS, "DMIN DMAX DMEAN RMS", "not a number", "not determined",
-                        "statistics of the header are not numbers; they are not used");
+                        "statistics in the header are not numbers; they are ignored");
     if (h->imod_stamp == TESS__IMOD_STAMP && !tess__mrc_has_imod_flag(h, TESS__IMOD_ORIGIN) &&
         (h->origin[0] != 0 || h->origin[1] != 0 || h->origin[2] != 0))
-        tess__file_warn(file, TESS_ODD_OTHER, "ORIGIN", "IMOD's sign", "as it is",
-                        "the origin has the sign of older IMOD files, opposite to that of others; it is not changed");
+        tess__file_warn(
+            file, TESS_ODD_OTHER, "ORIGIN", "IMOD's sign", "as it is",
+            "the origin has the sign of older IMOD files, opposite to that of other files; it is not changed");
 }
 
 static tess_status read_header(tess_file *file, tess__mrc_header *h)
@@ -77,12 +78,13 @@ static tess_status read_header(tess_file *file, tess__mrc_header *h)
     const tess__mrc_order order = tess__mrc_parse(h, bytes);
     if (order == TESS__MRC_ORDER_NONE) TESS_TRY(fail_order(file, h));
     TESS_CHECK(!tess__mrc_mode_is_mrcz(h->mode), TESS_EUNSUPPORTED,
-               "open: %s: MODE is %" PRId32 ", compressed blocks of MRCZ, which are not read", file->path, h->mode);
+               "open: %s: MODE is %" PRId32 ", compressed blocks of MRCZ, which are not supported", file->path,
+               h->mode);
     if (order == TESS__MRC_ORDER_TRIED) warn_order(file, h);
     if (h->axis[0] == 0 && h->axis[1] == 0 && h->axis[2] == 0)
         for (int k = 0; k < 3; k++) h->axis[k] = k + 1;
     TESS_CHECK(tess__mrc_axes_are_permutation(h), TESS_EFORMAT,
-               "open: %s: MAPC, MAPR, MAPS are %" PRId32 ", %" PRId32 ", %" PRId32 "; 1, 2, 3 in some order are needed",
+               "open: %s: MAPC, MAPR, MAPS are %" PRId32 ", %" PRId32 ", %" PRId32 "; expected 1, 2, 3 in some order",
                file->path, h->axis[0], h->axis[1], h->axis[2]);
     warn_header(file, h);
     return TESS_OK;
@@ -130,7 +132,8 @@ static void take_angles(tess_file *file, const tess__mrc_header *h)
     }
     (void)snprintf(found, sizeof found, "%.5g, %.5g, %.5g", (double)h->angles[0], (double)h->angles[1],
                    (double)h->angles[2]);
-    tess__file_warn(file, TESS_ODD_OTHER, "CELLB", found, "90, 90, 90", "no cell has the angles %s: 90 is used", found);
+    tess__file_warn(file, TESS_ODD_OTHER, "CELLB", found, "90, 90, 90", "no unit cell has the angles %s: 90 is used",
+                    found);
 }
 
 /* A volume that is a part of its cell, or whose cell is a crystal's, keeps the samples of the cell when it is cut or
@@ -228,8 +231,8 @@ static tess_status read_section(tess_file *file, int64_t section, const tess_arr
     int64_t       got;
     TESS_TRY(tess__source_read(file->source, offset, packed, bytes, &got));
     TESS_CHECK(got == bytes || file->opts.salvage, TESS_EFORMAT,
-               "file_read: %s ends in section %" PRId64 ": %" PRId64 " of its %" PRId64 " bytes are there", file->path,
-               section, got, bytes);
+               "file_read: %s ends in section %" PRId64 ": only %" PRId64 " of its %" PRId64 " bytes are present",
+               file->path, section, got, bytes);
     memset(packed + got, 0, (size_t)(bytes - got));
     tess__mrc_nibbles(packed, 0, n, pixels, file);
     tess_array in, to = *out;
@@ -287,7 +290,7 @@ static tess_status locate_data(tess_file *file, const tess__mrc_header *h, bool 
     (void)snprintf(what, sizeof what, "%" PRId32 " x %" PRId32 " x %" PRId32 " of %s", h->n[0], h->n[1], h->n[2],
                    half ? "4-bit pixels" : mode->name);
     TESS_CHECK(tess__bytes_of(&bytes, rows, 2, file->flat.row_bytes) && bytes < INT64_MAX / 4, TESS_EFORMAT,
-               "open: %s: %s are more bytes than a file can have", file->path, what);
+               "open: %s: %s are more bytes than a file can hold", file->path, what);
     file->flat.offset = file->info.data_offset = TESS__MRC_HEADER + (int64_t)h->extended_size;
     if (sections_are_packed(file, h, &bytes)) {
         TESS_CHECK(h->axis[0] == 1 && h->axis[1] == 2, TESS_EUNSUPPORTED,
@@ -317,7 +320,7 @@ static tess_status split_rows(tess_file *file, const tess__mrc_header *h)
 {
     if (file->info.sections != TESS_AS_VOLUMES || h->axis[0] != 3) return TESS_OK;
     TESS_CHECK(!file->flat.decode, TESS_EUNSUPPORTED,
-               "open: %s: volumes along the columns are not read in mode %" PRId32, file->path, h->mode);
+               "open: %s: volumes along the columns are not supported in mode %" PRId32, file->path, h->mode);
     file->flat.row_bytes /= file->info.shape.b;
     return TESS_OK;
 }

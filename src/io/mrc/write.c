@@ -65,13 +65,13 @@ static bool is_widened(const tess_writer *writer)
 static tess_status check_dtype(const tess_writer *writer)
 {
     const tess_dtype dtype = writer->dtype;
-    TESS_CHECK(dtype != TESS_DTYPE_NONE, TESS_EDTYPE, "writer_open: %s: %s has no place in an MRC file; numbers have",
-               writer->path, tess_dtype_name(writer->given));
+    TESS_CHECK(dtype != TESS_DTYPE_NONE, TESS_EDTYPE, "writer_open: %s: MRC files hold numbers, not %s", writer->path,
+               tess_dtype_name(writer->given));
     TESS_CHECK(tess__mrc_nearest(writer, dtype) == dtype || is_widened(writer), TESS_EDTYPE,
-               "writer_open: %s: `opts->dtype` is %s; an MRC file has i8, u8, i16, u16, f16, f32 or c32", writer->path,
+               "writer_open: %s: `opts->dtype` is %s; MRC files hold i8, u8, i16, u16, f16, f32 or c32", writer->path,
                tess_dtype_name(dtype));
     TESS_CHECK(writer->opts.bytes != TESS_BYTES_UNSIGNED || dtype == TESS_U8, TESS_EARG,
-               "writer_open: %s: `opts->bytes` is unsigned, but elements are %s; u8 is needed", writer->path,
+               "writer_open: %s: `opts->bytes` is unsigned, but elements are %s; expected u8", writer->path,
                tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -164,14 +164,14 @@ static tess_status check_shape(const tess_writer *writer)
     char              text[TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++)
         TESS_CHECK(s->dim[k] >= 1 && s->dim[k] <= INT32_MAX, TESS_ESHAPE,
-                   "writer_open: %s: the shape is %s; an MRC file has 1 to 2147483647 along each axis", writer->path,
+                   "writer_open: %s: the shape is %s; MRC files have sizes of 1 to 2147483647", writer->path,
                    tess__shape_text(text, s->dim));
     TESS_CHECK(s->b * s->d <= INT32_MAX, TESS_ESHAPE,
-               "writer_open: %s: the shape is %s; an MRC file has at most 2147483647 sections", writer->path,
+               "writer_open: %s: the shape is %s; MRC files have at most 2147483647 sections", writer->path,
                tess__shape_text(text, s->dim));
     TESS_CHECK(writer->meta.extended_size >= 0 && writer->meta.extended_size <= INT32_MAX, TESS_EARG,
-               "writer_open: %s: the extended header has %" PRId64 " bytes; 0 to 2147483647 are possible", writer->path,
-               writer->meta.extended_size);
+               "writer_open: %s: the extended header has %" PRId64 " bytes; at most 2147483647 are allowed",
+               writer->path, writer->meta.extended_size);
     return TESS_OK;
 }
 
@@ -180,14 +180,13 @@ static tess_status check_cell(const tess_writer *writer)
     const int32_t *grid = writer->meta.grid;
     float          angles[3];
     for (int k = 0; k < 3; k++) angles[k] = writer->meta.angles[k] != 0 ? writer->meta.angles[k] : 90;
-    TESS_CHECK(
-        tess__mrc_angles_make_cell(angles), TESS_ERANGE,
-        "writer_open: %s: `opts->meta->angles` are %g, %g, %g; angles of a cell are above 0 and below 180, each less "
-        "than the sum of the others, and less than 360 together; 0 is 90",
-        writer->path, (double)angles[0], (double)angles[1], (double)angles[2]);
+    TESS_CHECK(tess__mrc_angles_make_cell(angles), TESS_ERANGE,
+               "writer_open: %s: `opts->meta->angles` are %g, %g, %g; cell angles must be above 0 and below 180, each "
+               "less than the sum of the others, and less than 360 together; 0 means 90",
+               writer->path, (double)angles[0], (double)angles[1], (double)angles[2]);
     TESS_CHECK(grid[0] >= 0 && grid[1] >= 0 && grid[2] >= 0, TESS_ERANGE,
                "writer_open: %s: `opts->meta->grid` is %" PRId32 ", %" PRId32 ", %" PRId32
-               "; samples of a cell are 1 or more, 0 for those of the array",
+               "; expected 1 or more samples per cell, or 0 for those of the array",
                writer->path, grid[0], grid[1], grid[2]);
     return TESS_OK;
 }

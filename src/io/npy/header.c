@@ -27,11 +27,11 @@ bool tess__npy_is(const unsigned char *bytes, int64_t n) { return n >= 6 && memc
 
 tess_status tess__npy_length(int64_t *length, const char *name, const unsigned char *start, int64_t n)
 {
-    TESS_CHECK(tess__npy_is(start, n), TESS_EFORMAT, "open: %s: no NPY data: \\x93NUMPY is missing", name);
+    TESS_CHECK(tess__npy_is(start, n), TESS_EFORMAT, "open: %s: not NPY data: \\x93NUMPY is missing", name);
     TESS_CHECK(n >= 10, TESS_EFORMAT, "open: %s: the NPY header ends at byte %" PRId64 ", before its length", name, n);
     const int version = start[6];
     TESS_CHECK(version >= 1 && version <= 3, TESS_EUNSUPPORTED,
-               "open: %s: version of NPY is %d.%d; 1, 2 and 3 are supported", name, version, start[7]);
+               "open: %s: NPY version %d.%d is not supported; expected 1, 2 or 3", name, version, start[7]);
     if (version == 1) {
         *length = 10 + (start[8] | start[9] << 8);
         return TESS_OK;
@@ -86,15 +86,15 @@ static tess_status reject(const reader *r, const char *what)
 static tess_status read_string(reader *r, slice *s)
 {
     const char quote = peek(r);
-    if (quote != '\'' && quote != '"') return reject(r, "a string in quotes is needed");
+    if (quote != '\'' && quote != '"') return reject(r, "expected a quoted string");
     const char *from = r->text + ++r->at;
     const char *close = memchr(from, quote, (size_t)(r->end - r->at));
-    if (!close) return reject(r, "a quote that is not closed");
+    if (!close) return reject(r, "unterminated quote");
     s->text = from;
     s->length = close - from;
     s->n = s->length < 40 ? (int)s->length : 40;
     for (int64_t i = 0; i < s->length; i++)
-        if (from[i] == '\\' || (unsigned char)from[i] < ' ') return reject(r, "a string with a strange character");
+        if (from[i] == '\\' || (unsigned char)from[i] < ' ') return reject(r, "string with an invalid character");
     r->at += s->length + 1;
     return TESS_OK;
 }
@@ -117,7 +117,7 @@ static tess_status read_descr(reader *r)
 {
     slice s;
     TESS_CHECK(peek(r) != '[' && peek(r) != '(', TESS_EUNSUPPORTED,
-               "open: %s: descr is a structured type; single numbers are supported", r->name);
+               "open: %s: descr is a structured type; expected plain numbers", r->name);
     TESS_TRY(read_string(r, &s));
     slice      kind = s;
     const char order = s.length > 0 && strchr("<>|=", s.text[0]) ? s.text[0] : '\0';
@@ -128,11 +128,11 @@ static tess_status read_descr(reader *r)
         r->npy->big_endian = order == '>' || (order != '<' && !tess__is_little_endian());
         return TESS_OK;
     }
-    TESS_CHECK(!is_foreign(&kind), TESS_EUNSUPPORTED,
-               "open: %s: descr is '%.*s'; bool, integers, floats and complex numbers of up to 8 bytes a part are "
-               "supported",
-               r->name, s.n, s.text);
-    TESS_FAIL(TESS_EFORMAT, "open: %s: descr is '%.*s', which is no element type", r->name, s.n, s.text);
+    TESS_CHECK(
+        !is_foreign(&kind), TESS_EUNSUPPORTED,
+        "open: %s: descr is '%.*s'; expected bool, integers, floats, or complex numbers of up to 8 bytes per part",
+        r->name, s.n, s.text);
+    TESS_FAIL(TESS_EFORMAT, "open: %s: descr is '%.*s', which is not an element type", r->name, s.n, s.text);
 }
 
 static bool take_word(reader *r, const char *word)
@@ -155,13 +155,13 @@ static tess_status read_size(reader *r, int64_t *size)
 {
     const char c = peek(r);
     if (c == '-') return reject(r, "shape has a negative size");
-    if (c < '0' || c > '9') return reject(r, "shape has something that is no number");
+    if (c < '0' || c > '9') return reject(r, "shape contains something that is not a number");
     if (c == '0' && r->at + 1 < r->end && r->text[r->at + 1] >= '0' && r->text[r->at + 1] <= '9')
-        return reject(r, "shape has a number that begins with 0");
+        return reject(r, "shape contains a number with a leading 0");
     *size = 0;
     for (; r->at < r->end && r->text[r->at] >= '0' && r->text[r->at] <= '9'; r->at++)
         if (__builtin_mul_overflow(*size, 10, size) || __builtin_add_overflow(*size, r->text[r->at] - '0', size))
-            return reject(r, "shape has a size beyond 2^63");
+            return reject(r, "shape contains a size beyond 2^63");
     if (r->at < r->end && r->text[r->at] == 'L') r->at++; /* Python 2 */
     return TESS_OK;
 }
@@ -169,17 +169,17 @@ static tess_status read_size(reader *r, int64_t *size)
 static tess_status read_shape(reader *r)
 {
     int64_t rank = 0;
-    if (!take(r, '(')) return reject(r, "shape is no tuple");
+    if (!take(r, '(')) return reject(r, "shape is not a tuple");
     bool comma = false;
     while (!take(r, ')')) {
         int64_t size = 0;
-        if (rank > 0 && !comma) return reject(r, "shape has no comma between its sizes");
+        if (rank > 0 && !comma) return reject(r, "shape lacks a comma between its sizes");
         TESS_TRY(read_size(r, &size));
         if (rank < 4) r->npy->sizes[rank] = size;
         rank++;
         comma = take(r, ',');
     }
-    if (rank == 1 && !comma) return reject(r, "shape is no tuple: (5,) has a comma");
+    if (rank == 1 && !comma) return reject(r, "shape is not a tuple: (5,) needs its comma");
     TESS_CHECK(rank <= 4, TESS_EUNSUPPORTED, "open: %s: shape has %" PRId64 " axes; up to 4 are supported", r->name,
                rank);
     r->npy->rank = (int)rank;
@@ -197,33 +197,33 @@ static tess_status read_entry(reader *r, bool seen[ENTRIES])
 {
     slice key;
     TESS_TRY(read_string(r, &key));
-    if (!take(r, ':')) return reject(r, "a colon is missing after a key");
+    if (!take(r, ':')) return reject(r, "expected a colon after a key");
     for (int i = 0; i < ENTRIES; i++) {
         if (!is_text(&key, entries[i].key)) continue;
-        if (seen[i]) return reject(r, "a key is there twice");
+        if (seen[i]) return reject(r, "duplicate key");
         seen[i] = true;
         TESS_TRY(entries[i].read(r));
         return TESS_OK;
     }
     TESS_FAIL(TESS_EFORMAT,
-              "open: %s: byte %" PRId64 " of the NPY header: key '%.*s'; descr, fortran_order and shape "
-              "are allowed",
+              "open: %s: byte %" PRId64
+              " of the NPY header: unknown key '%.*s'; expected descr, fortran_order or shape",
               r->name, r->at, key.n, key.text);
 }
 
 static tess_status read_dict(reader *r)
 {
     bool seen[ENTRIES] = { false }, comma = true;
-    if (!take(r, '{')) return reject(r, "a dict that begins with { is needed");
+    if (!take(r, '{')) return reject(r, "expected a dict that begins with {");
     while (!take(r, '}')) {
-        if (!comma) return reject(r, "a comma is missing between entries");
+        if (!comma) return reject(r, "expected a comma between entries");
         TESS_TRY(read_entry(r, seen));
         comma = take(r, ',');
     }
     for (int i = 0; i < ENTRIES; i++)
         TESS_CHECK(seen[i], TESS_EFORMAT, "open: %s: the NPY header has no '%s'", r->name, entries[i].key);
     skip_space(r);
-    if (r->at < r->end) return reject(r, "something follows the dict");
+    if (r->at < r->end) return reject(r, "unexpected text after the dict");
     return TESS_OK;
 }
 
@@ -266,7 +266,7 @@ static tess_status check_rank(const char *name, const tess_shape *shape, int ran
     char text[TESS__SHAPE_TEXT];
     for (int i = 0; i < 4 - rank; i++)
         TESS_CHECK(shape->dim[i] == 1, TESS_ESHAPE,
-                   "writer_open: %s: `opts->rank` is %d, but the array is %s; %d axes or more are needed", name, rank,
+                   "writer_open: %s: `opts->rank` is %d, but the array is %s; expected %d or more", name, rank,
                    tess__shape_text(text, shape->dim), 4 - i);
     return TESS_OK;
 }
@@ -276,7 +276,7 @@ tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *na
 {
     const char *descr = descr_of(dtype);
     TESS_CHECK(descr, TESS_EUNSUPPORTED,
-               "writer_open: %s: NPY has no element type like %s; convert it first, or choose opts.dtype", name,
+               "writer_open: %s: NPY has no element type for %s; convert the array first, or choose a dtype", name,
                tess_dtype_name(dtype));
     TESS_TRY(check_rank(name, &shape, rank));
     const char order = tess__dtype_size(dtype) == 1 ? '|' : big_endian ? '>' : '<';

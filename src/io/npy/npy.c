@@ -23,8 +23,7 @@ static tess_status choose_shape(tess_file *file, const tess__npy *npy, const int
     if (o->as) {
         const int64_t depth = o->as == TESS_AS_STACK ? 1 : o->as == TESS_AS_VOLUME ? n : o->depth;
         TESS_CHECK(o->as != TESS_AS_VOLUMES || n % depth == 0, TESS_EARG,
-                   "open: %s: `opts->depth` is %" PRId64 ", which does not divide %" PRId64 " sections", name, depth,
-                   n);
+                   "open: %s: `opts->depth` is %" PRId64 "; it must divide the %" PRId64 " sections", name, depth, n);
         shape->b = o->as == TESS_AS_VOLUME ? 1 : n / depth;
         shape->d = depth;
         file->info.sections_rule = 1;
@@ -50,10 +49,9 @@ tess_status tess__npy_describe(tess_file *file, const tess__npy *npy, int64_t of
     memcpy(sizes + 4 - npy->rank, npy->sizes, (size_t)npy->rank * sizeof *sizes);
     TESS_TRY(choose_shape(file, npy, sizes, name));
     const bool two = sizes[0] != 1 && sizes[1] != 1, cut = info->shape.b != sizes[0];
-    TESS_CHECK(
-        !npy->fortran || !two || !cut, TESS_EUNSUPPORTED,
-        "open: %s: an array of four axes in Fortran order is read as it is, not with other sections (`opts->as`)",
-        name);
+    TESS_CHECK(!npy->fortran || !two || !cut, TESS_EUNSUPPORTED,
+               "open: %s: the sections of a four-axis array in Fortran order cannot be reinterpreted (`opts->as`)",
+               name);
     /* One axis of sections may become two, of which d runs faster, as in C. */
     order_axes(&file->flat, &info->shape, !npy->fortran ? c : two ? fortran : sections);
     info->dtype = npy->dtype;
@@ -85,9 +83,8 @@ static tess_status read_header(tess_file *file, tess__npy *npy)
     TESS_TRY(tess__source_read(file->source, 0, start, sizeof start, &got));
     TESS_TRY(tess__npy_length(&length, name, start, got));
     TESS_CHECK(size < 0 ? length <= MAX_HEADER : length <= size, TESS_EFORMAT,
-               "open: %s: the NPY header is said to have %" PRId64 " bytes; %s %" PRId64, name, length,
-               size < 0 ? "of a compressed file, the most that is read is" : "the file has",
-               size < 0 ? MAX_HEADER : size);
+               "open: %s: the NPY header claims %" PRId64 " bytes; %s %" PRId64, name, length,
+               size < 0 ? "the limit for compressed files is" : "the file has", size < 0 ? MAX_HEADER : size);
     unsigned char *bytes = tess__alloc((size_t)length);
     TESS_CHECK(bytes, TESS_ENOMEM, "open: %s: no memory for a header of %" PRId64 " bytes", name, length);
     tess_status status = tess__source_read_all(file->source, 0, bytes, length, "the NPY header");

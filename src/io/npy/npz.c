@@ -90,9 +90,9 @@ static tess_status choose_member(const tess_file *file, archive *a)
     int64_t     n = 0;
     for (int64_t i = 0; i < a->zip->n_members; i++)
         if (array_name(&a->zip->members[i]) >= 0) n++, a->member = &a->zip->members[i];
-    TESS_CHECK(n > 0, TESS_EFORMAT, "open: %s: no member of the archive is an array: none ends in .npy", file_name);
+    TESS_CHECK(n > 0, TESS_EFORMAT, "open: %s: the archive holds no array: no member ends in .npy", file_name);
     TESS_CHECK(n == 1 || wanted, TESS_EARG,
-               "open: %s has %" PRId64 " arrays; say which by `member|opts->member or `%s:NAME: %s", file_name, n,
+               "open: %s has %" PRId64 " arrays; choose one with `member|opts->member or `%s:NAME: %s", file_name, n,
                file_name, list_names(a->zip, names, sizeof names));
     if (!wanted) return TESS_OK;
     TESS_TRY(find_member(&a->member, a->zip, wanted));
@@ -122,8 +122,7 @@ static tess_status read_header(const tess_file *file, archive *a, const char *na
     TESS_TRY(read_member(file, a, 0, start, n));
     TESS_TRY(tess__npy_length(&length, name, start, n));
     TESS_CHECK(length <= size, TESS_EFORMAT,
-               "open: %s: the NPY header is said to have %" PRId64 " bytes; the member has %" PRId64, name, length,
-               size);
+               "open: %s: the NPY header claims %" PRId64 " bytes; the member has %" PRId64, name, length, size);
     unsigned char *bytes = tess__alloc((size_t)length);
     TESS_CHECK(bytes, TESS_ENOMEM, "open: %s: no memory for a header of %" PRId64 " bytes", name, length);
     tess_status status = read_member(file, a, 0, bytes, length);

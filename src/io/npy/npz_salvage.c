@@ -8,7 +8,7 @@
 void tess__npz_warn_lost(tess_file *file)
 {
     tess__file_warn(file, TESS_ODD_LENGTH, "directory", "damaged", "headers of members",
-                    "the directory of the archive is damaged or missing: arrays were looked for by their own headers");
+                    "the directory of the archive is damaged or missing: arrays were found by their own headers");
 }
 
 static void warn(tess_file *file, const tess__zip_member *m, int64_t good, int64_t needed)
@@ -18,11 +18,13 @@ static void warn(tess_file *file, const tess__zip_member *m, int64_t good, int64
     (void)snprintf(used, sizeof used, "%" PRId64, needed);
     if (good < needed)
         tess__file_warn(file, TESS_ODD_LENGTH, "size", found, used,
-                        "member '%.60s' is damaged: of %" PRId64 " bytes %" PRId64 " are there; the rest is read as 0",
+                        "member '%.60s' is damaged: of %" PRId64 " bytes only %" PRId64
+                        " are present; the rest is read as 0",
                         m->name, needed, good);
     else
         tess__file_warn(file, TESS_ODD_LENGTH, "crc", "", "",
-                        "member '%.60s' is damaged: its checksum is wrong, and so may be some of its numbers", m->name);
+                        "member '%.60s' is damaged: its checksum is wrong, and some of its numbers may be, too",
+                        m->name);
 }
 
 /* The bytes of a stored member that lie in the file. */

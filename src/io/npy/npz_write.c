@@ -178,15 +178,15 @@ static tess_status write_entry(tess__zip_writer *zip, const tess_npz_entry *entr
 
 static tess_status check_entries(const tess_npz_entry *entries, int64_t n)
 {
-    TESS_CHECK(n >= 0, TESS_EARG, "npz_write: `n` is %" PRId64 "; 0 or more is needed", n);
+    TESS_CHECK(n >= 0, TESS_EARG, "npz_write: `n` is %" PRId64 "; expected 0 or more", n);
     if (n > 0) TESS_TRY(tess__check_pointer("npz_write", "entries", entries));
     for (int64_t i = 0; i < n; i++) {
         TESS_TRY(tess__check_pointer("npz_write", "name of an entry", entries[i].name));
         TESS_TRY(tess__check_numbers("npz_write", entries[i].name, entries[i].array));
         TESS_TRY(tess__check_on_host("npz_write", entries[i].name, entries[i].array));
         for (int64_t k = 0; k < i; k++)
-            TESS_CHECK(strcmp(entries[i].name, entries[k].name) != 0, TESS_EARG,
-                       "npz_write: the name '%.60s' is there twice", entries[i].name);
+            TESS_CHECK(strcmp(entries[i].name, entries[k].name) != 0, TESS_EARG, "npz_write: duplicate name '%.60s'",
+                       entries[i].name);
     }
     return TESS_OK;
 }
@@ -196,7 +196,7 @@ static tess_status take_options(tess_write_opts *o, const tess_write_opts *opts)
     TESS_TRY(tess__error_under(tess__resolve(&tess__info_write, opts, o), "npz_write"));
     TESS_CHECK(!o->format || o->format == TESS_FORMAT_NPZ, TESS_EARG,
                "npz_write: `opts->format` is %" PRId32 "; only NPZ files hold several arrays", o->format);
-    TESS_CHECK(!o->member, TESS_EARG, "npz_write: `opts->member` is '%.60s'; the names are those of the entries",
+    TESS_CHECK(!o->member, TESS_EARG, "npz_write: `opts->member` is '%.60s', but names come from the entries",
                o->member);
     if (o->dtype) TESS_TRY(tess__check_dtype("npz_write", "opts->dtype", (tess_dtype)o->dtype));
     TESS_CHECK(o->compression <= TESS_COMPRESSION_NONE || is_deflated(o), TESS_EARG,

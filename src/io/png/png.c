@@ -76,13 +76,14 @@ const tess__format tess__format_png = {
 
 static tess_status open_file(tess_file *file)
 {
-    TESS_FAIL(TESS_EUNSUPPORTED, "open: %s: a png; this library was built without libpng",
+    TESS_FAIL(TESS_EUNSUPPORTED, "open: %s: PNG is not supported: this library was built without libpng",
               tess__source_name(file->source));
 }
 
 static tess_status start(tess_writer *writer)
 {
-    TESS_FAIL(TESS_EUNSUPPORTED, "writer_open: %s: a png; this library was built without libpng", writer->path);
+    TESS_FAIL(TESS_EUNSUPPORTED, "writer_open: %s: PNG is not supported: this library was built without libpng",
+              writer->path);
 }
 
 static bool supports(tess_compression compression)

@@ -49,7 +49,7 @@ static void read_some(png_structp png, png_bytep bytes, size_t n)
     if (n > INT64_MAX) png_error(png, "a chunk is too long");
     const tess_status status = tess__source_read(r->file->source, r->at, bytes, (int64_t)n, &got);
     if (status != TESS_OK) tess__png_leave(&r->guard, status);
-    if (got < (int64_t)n) png_error(png, "the file is cut short");
+    if (got < (int64_t)n) png_error(png, "the file is truncated");
     r->at += got;
 }
 
@@ -61,9 +61,9 @@ static void make_structs(void *context)
     if (r->png) r->info = png_create_info_struct(r->png);
 }
 
-/* libpng allocates and clears as many bytes as the length of a chunk says before it reads the chunk: a damaged length
- * must not cost gigabytes. No chunk is longer than the file, or than its text where it is compressed; a row has `row`
- * bytes. */
+/* libpng allocates, and clears, the length of a chunk before it reads the chunk: a damaged length must not cost
+ * gigabytes. No chunk is longer than the file, or than its text where it is compressed; a row has
+ * `row` bytes. */
 static void limit_allocations(reader *r, int64_t row)
 {
     const int64_t chunk = tess__max(tess__source_size(r->file->source), MAX_CHUNK_BYTES);
@@ -154,7 +154,7 @@ static tess_status warn_of_frames(tess_file *file)
     TESS_TRY(count_frames(&n, file->source));
     if (n > 1)
         tess__file_warn(file, TESS_ODD_FRAME, "acTL", "", "1",
-                        "an animation of %" PRId64 " frames: only its default image is read", n);
+                        "an animation of %" PRId64 " frames; only its default image is read", n);
     return TESS_OK;
 }
 
@@ -200,10 +200,10 @@ static tess_status settle(reader *r)
     tess_file *file = r->file;
     TESS_TRY(check_size(r));
     TESS_CHECK(r->samples == 1 || file->opts.grey, TESS_EUNSUPPORTED,
-               "open: %s: its pixels are %s; they are read as grey with `opts->grey`", tess__source_name(file->source),
-               r->colour == PNG_COLOR_TYPE_PALETTE ? "places in a palette of colours" : "red, green and blue");
+               "open: %s: its pixels are %s; `opts->grey` reads them as grey", tess__source_name(file->source),
+               r->colour == PNG_COLOR_TYPE_PALETTE ? "indices into a colour palette" : "red, green and blue");
     if (r->samples == 3)
-        tess__file_warn(file, TESS_ODD_COLOUR, "colour type", "colour", "grey", "colours were made grey");
+        tess__file_warn(file, TESS_ODD_COLOUR, "colour type", "colour", "grey", "colours were converted to grey");
     if (r->alpha) tess__file_warn(file, TESS_ODD_COLOUR, "alpha", "", "", "the transparency was dropped");
     file->info.dtype = r->bits == 16 ? TESS_U16 : TESS_U8;
     file->info.shape = TESS_SHAPE(1, 1, r->height, r->width);
@@ -277,8 +277,8 @@ static tess_status read_pixels(reader *r, const tess_array *out)
     TESS_TRY(make_rows(r));
     if (!tess__png_run(&r->guard, read_rows, r)) {
         if (r->guard.failed != TESS_OK || !r->file->opts.salvage) TESS_TRY(failure(r, "its pixels"));
-        tess__file_warn(r->file, TESS_ODD_FRAME, "", "", "", "the pixels end early: the rest is 0: libpng: %.60s",
-                        r->guard.said);
+        tess__file_warn(r->file, TESS_ODD_FRAME, "", "", "",
+                        "the pixel data are truncated; missing pixels are 0: libpng: %.60s", r->guard.said);
     }
     TESS_TRY(copy_out(r, out));
     return TESS_OK;

@@ -36,13 +36,13 @@ tess_status tess__png_start(tess_writer *writer)
     char              text[TESS__SHAPE_TEXT];
     const tess_shape *n = &writer->shape;
     TESS_CHECK(n->b == 1 && n->d == (writer->opts.rgb ? 3 : 1), TESS_ESHAPE,
-               "writer_open: %s: the shape is %s; a png has one image: {1,1,h,w}, or {1,3,h,w} with `opts->rgb`",
+               "writer_open: %s: the shape is %s; a PNG file holds one image: {1,1,h,w}, or {1,3,h,w} with `opts->rgb`",
                writer->path, tess__shape_text(text, n->dim));
     TESS_CHECK(n->h > 0 && n->w > 0 && n->h <= INT32_MAX && n->w <= INT32_MAX / 8, TESS_ESHAPE,
-               "writer_open: %s: an image of %" PRId64 " x %" PRId64 "; a png has 1 to %" PRId32 " pixels in a row",
+               "writer_open: %s: an image of %" PRId64 " x %" PRId64 "; PNG rows have 1 to %" PRId32 " pixels",
                writer->path, n->w, n->h, INT32_MAX / 8);
     TESS_CHECK(writer->dtype == TESS_U8 || writer->dtype == TESS_U16, TESS_EUNSUPPORTED,
-               "writer_open: %s: elements of %s; a png has u8 or u16: scale them, and say which with `opts->dtype`",
+               "writer_open: %s: elements of %s; PNG holds u8 or u16: scale them, and choose one with `opts->dtype`",
                writer->path, tess_dtype_name(writer->dtype));
     return TESS_OK;
 }
@@ -130,7 +130,7 @@ static tess_status print(printer *p)
     TESS_TRY(begin(p));
     if (tess__png_run(&p->guard, write_all, p)) return TESS_OK;
     if (p->guard.failed != TESS_OK) TESS_TRY(p->guard.failed);
-    TESS_FAIL(p->guard.no_memory ? TESS_ENOMEM : TESS_EIO, "writer_append: %s: it cannot be written: libpng: %s",
+    TESS_FAIL(p->guard.no_memory ? TESS_ENOMEM : TESS_EIO, "writer_append: %s: cannot write: libpng: %s",
               p->writer->path, p->guard.said);
 }
 

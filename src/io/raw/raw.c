@@ -45,15 +45,16 @@ static tess_status open_raw(tess_file *file)
     char                  text[TESS__SHAPE_TEXT], what[160];
     int64_t               bytes;
     const bool            given = o->shape.b || o->shape.d || o->shape.h || o->shape.w;
-    TESS_CHECK(o->raw_dtype, TESS_EARG, "open: %s: `opts->raw_dtype` is none; the dtype of raw bytes is needed",
+    TESS_CHECK(o->raw_dtype, TESS_EARG, "open: %s: `opts->raw_dtype` is none; the dtype is required for raw files",
                file->path);
-    TESS_CHECK(given, TESS_EARG, "open: %s: `opts->shape` is {0,0,0,0}; the shape of raw bytes is needed", file->path);
+    TESS_CHECK(given, TESS_EARG, "open: %s: `opts->shape` is {0,0,0,0}; the shape is required for raw files",
+               file->path);
     const tess_dtype dtype = (tess_dtype)o->raw_dtype;
     const int64_t    element = tess__dtype_size(dtype);
     tess_shape       shape;
     TESS_TRY(find_shape(&shape, file, element));
     TESS_CHECK(tess__bytes_of(&bytes, shape.dim, 4, element), TESS_EARG,
-               "open: %s: `opts->shape` is %s; sizes of 0 or more, with less than 2^62 bytes in all, are needed",
+               "open: %s: `opts->shape` is %s; expected sizes of 0 or more, with less than 2^62 bytes in all",
                file->path, tess__shape_text(text, shape.dim));
     (void)snprintf(what, sizeof what, "%s of %s at byte %" PRId64, tess__shape_text(text, shape.dim),
                    tess_dtype_name(dtype), o->offset);

@@ -49,19 +49,18 @@ static tess_status read_header(series *s, const tess_file *file)
     unsigned char h[START];
     TESS_TRY(tess__source_read_all(file->source, 0, h, sizeof h, "the header"));
     const int version = (int)tess__load(h + 4, 2, false);
-    TESS_CHECK(recognises(h, sizeof h), TESS_EFORMAT, "open: %s: no SER file: it does not begin with 49 49 97 01",
+    TESS_CHECK(recognises(h, sizeof h), TESS_EFORMAT, "open: %s: not a SER file: it does not begin with 49 49 97 01",
                file->path);
     s->kind = tess__load_i32(h + 6, false);
     TESS_CHECK(s->kind == SPECTRA || s->kind == IMAGES, TESS_EUNSUPPORTED,
-               "open: %s: a series of the kind 0x%" PRIx64 "; 0x4120 (spectra) and 0x4122 (images) are read",
+               "open: %s: series of kind 0x%" PRIx64 " is not supported; expected 0x4120 (spectra) or 0x4122 (images)",
                file->path, (uint64_t)s->kind);
     s->width = version >= WIDE ? 8 : 4;
     s->total = tess__load_i32(h + 14, false);
     s->n = tess__load_i32(h + 18, false);
     s->offsets = (int64_t)tess__load(h + 22, s->width, false);
     TESS_CHECK(s->total >= 0 && s->n >= 0 && s->n <= s->total, TESS_EFORMAT,
-               "open: %s: %" PRId64 " elements of %" PRId64 " are valid; 0 to all of them are possible", file->path,
-               s->n, s->total);
+               "open: %s: %" PRId64 " elements of %" PRId64 " are said to be valid", file->path, s->n, s->total);
     TESS_CHECK(s->n > 0, TESS_EFORMAT, "open: %s: none of its %" PRId64 " elements is valid", file->path, s->total);
     const int64_t size = tess__source_size(file->source);
     TESS_CHECK(s->offsets >= START - 8 + s->width && s->offsets <= size && s->n <= (size - s->offsets) / s->width,
@@ -99,10 +98,10 @@ static tess_status read_element(element *e, const tess_file *file, const series 
                     .dtype = dtype_of(type),
                     .delta = { tess__load_f64(h + 8, false), is_image ? tess__load_f64(h + 28, false) : 0 } };
     TESS_CHECK(e->dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-               "open: %s: element %" PRId64 " is of type %d; 1 to 10 are read", file->path, i, type);
+               "open: %s: element %" PRId64 " is of type %d; expected 1 to 10", file->path, i, type);
     TESS_CHECK(e->columns > 0 && e->rows > 0, TESS_EFORMAT,
-               "open: %s: element %" PRId64 " has %" PRId64 " x %" PRId64 " pixels; 1 or more are needed", file->path,
-               i, e->columns, e->rows);
+               "open: %s: element %" PRId64 " has %" PRId64 " x %" PRId64 " pixels; expected 1 or more", file->path, i,
+               e->columns, e->rows);
     return TESS_OK;
 }
 
@@ -115,8 +114,8 @@ static tess_status check_data(const tess_file *file, const element *e, int64_t i
                           tess__bytes_of(&all, sizes, 3, tess__dtype_size(e->dtype));
     TESS_CHECK(possible && ((bytes <= size - e->at && all <= size) || (file->opts.salvage && all - bytes <= size)),
                TESS_EFORMAT,
-               "open: %s: element %" PRId64 ", %" PRId64 " x %" PRId64 " of %s, does not fit into the file, of %" PRId64
-               " bytes, beside %" PRId64 " others (`opts->salvage` reads what is there)",
+               "open: %s: element %" PRId64 ", %" PRId64 " x %" PRId64 " of %s, does not fit into the file of %" PRId64
+               " bytes beside %" PRId64 " others (`opts->salvage` reads what there is)",
                file->path, i, e->columns, e->rows, tess_dtype_name(e->dtype), size, n - 1);
     return TESS_OK;
 }
@@ -129,8 +128,8 @@ static tess_status read_elements(element *head, tess_file *file, series *s, int6
         tess_status status = read_element(&e, file, s, s->first + i);
         if (status == TESS_OK) status = check_data(file, &e, s->first + i, n);
         if (status == TESS_EFORMAT && file->opts.salvage && i > 0) {
-            tess__file_warn(file, TESS_ODD_FRAME, "elements", "", "",
-                            "elements from %" PRId64 " on are left out: %.90s", s->first + i, tess_error_message());
+            tess__file_warn(file, TESS_ODD_FRAME, "elements", "", "", "elements from %" PRId64 " on are skipped: %.90s",
+                            s->first + i, tess_error_message());
             tess_error_clear();
             s->n = i;
             return TESS_OK;
@@ -138,8 +137,8 @@ static tess_status read_elements(element *head, tess_file *file, series *s, int6
         TESS_TRY(status);
         if (i == 0) *head = e;
         TESS_CHECK(e.columns == head->columns && e.rows == head->rows && e.dtype == head->dtype, TESS_EUNSUPPORTED,
-                   "open: %s: element %" PRId64 " is %" PRId64 " x %" PRId64 " of %s, and the first %" PRId64
-                   " x %" PRId64 " of %s; `opts->page` reads some of them",
+                   "open: %s: element %" PRId64 " is %" PRId64 " x %" PRId64 " of %s, but the first is %" PRId64
+                   " x %" PRId64 " of %s; `opts->page` selects elements",
                    file->path, s->first + i, e.columns, e.rows, tess_dtype_name(e.dtype), head->columns, head->rows,
                    tess_dtype_name(head->dtype));
         s->at[i] = e.at;
@@ -158,7 +157,7 @@ static tess_status choose_elements(int64_t *n, tess_file *file, series *s)
     TESS_CHECK(first < s->n, TESS_ERANGE, "open: %s: `opts->page` is %" PRId64 "; the file has elements 0 to %" PRId64,
                file->path, first, s->n - 1);
     TESS_CHECK(o->n_pages <= s->n - first, TESS_ERANGE,
-               "open: %s: `opts->n_pages` is %" PRId32 "; there are %" PRId64 " elements from %" PRId64 " on",
+               "open: %s: `opts->n_pages` is %" PRId32 "; the file has %" PRId64 " elements from %" PRId64 " on",
                file->path, o->n_pages, s->n - first, first);
     s->first = first;
     *n = o->n_pages ? o->n_pages : s->n - first;
@@ -166,7 +165,7 @@ static tess_status choose_elements(int64_t *n, tess_file *file, series *s)
     (void)snprintf(found, sizeof found, "%" PRId64, s->total);
     (void)snprintf(used, sizeof used, "%" PRId64, s->n);
     tess__file_warn(file, TESS_ODD_FRAME, "ValidNumberElements", found, used,
-                    "the series was planned with %s elements; %s are there", found, used);
+                    "the series was planned with %s elements; the file has %s", found, used);
     return TESS_OK;
 }
 
@@ -202,7 +201,7 @@ static tess_status open_file(tess_file *file)
     *s = (series){ .at = NULL };
     file->state = s;
     TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: a ser file that is compressed as a whole; decompress it first", file->path);
+               "open: %s: compressed SER files are not supported; decompress it first", file->path);
     TESS_TRY(read_header(s, file));
     TESS_TRY(choose_elements(&n, file, s));
     s->at = tess__alloc((size_t)n * sizeof *s->at);

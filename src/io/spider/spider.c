@@ -47,10 +47,9 @@ static tess_status read_header(header *h, const tess_file *file)
     unsigned char bytes[4 * TESS__SPIDER_WORDS];
     TESS_TRY(tess__source_read_all(file->source, 0, bytes, sizeof bytes, "the header"));
     h->big_endian = agrees(bytes, true);
-    TESS_CHECK(
-        h->big_endian || agrees(bytes, false), TESS_EFORMAT,
-        "open: %s: no SPIDER file: in neither byte order do its form, its columns and the length of its header agree",
-        file->path);
+    TESS_CHECK(h->big_endian || agrees(bytes, false), TESS_EFORMAT,
+               "open: %s: not a SPIDER file: form, columns and header length are inconsistent in either byte order",
+               file->path);
     for (int k = 0; k < TESS__SPIDER_WORDS; k++) h->words[k] = word_of(bytes, k, h->big_endian);
     return TESS_OK;
 }
@@ -59,7 +58,7 @@ static tess_status read_header(header *h, const tess_file *file)
 static tess_status take_size(int64_t *size, const tess_file *file, const char *name, float word)
 {
     TESS_CHECK(word >= 1 && word <= 0x1p24f && word == floorf(word), TESS_EFORMAT,
-               "open: %s: the number of %s is %g; 1 to 16777216 is possible", file->path, name, (double)word);
+               "open: %s: the number of %s is %g; expected 1 to 16777216", file->path, name, (double)word);
     *size = (int64_t)word;
     return TESS_OK;
 }
@@ -69,9 +68,10 @@ static tess_status take_sizes(int64_t sizes[4], const tess_file *file, const hea
 {
     const float form = h->words[TESS__SPIDER_FORM], stack = h->words[TESS__SPIDER_STACK];
     TESS_CHECK(form == TESS__SPIDER_IMAGE || form == TESS__SPIDER_VOLUME, TESS_EUNSUPPORTED,
-               "open: %s: a SPIDER file of form %g, a Fourier transform; images (1) and volumes (3) are read",
+               "open: %s: SPIDER form %g, a Fourier transform, is not supported; expected an image (1) or a volume (3)",
                file->path, (double)form);
-    TESS_CHECK(stack >= 0, TESS_EUNSUPPORTED, "open: %s: an indexed SPIDER stack (%g); plain ones are read", file->path,
+    TESS_CHECK(stack >= 0, TESS_EUNSUPPORTED,
+               "open: %s: indexed SPIDER stacks (%g) are not supported; expected a plain stack", file->path,
                (double)stack);
     sizes[0] = 1;
     if (stack > 0) TESS_TRY(take_size(&sizes[0], file, "images", h->words[TESS__SPIDER_IMAGES]));
@@ -92,8 +92,8 @@ static tess_status settle_shape(tess_file *file, const int64_t sizes[4])
     if (!as || (as == info->sections && as != TESS_AS_VOLUMES)) return TESS_OK;
     if (as == TESS_AS_VOLUMES && file->opts.depth == sizes[1]) return TESS_OK;
     TESS_CHECK(info->sections != TESS_AS_VOLUMES && as != TESS_AS_VOLUMES, TESS_EARG,
-               "open: %s: its sections are %" PRId64 " times %" PRId64 "; `opts->as` makes one stack or volume of one "
-               "alone, and does not divide sections",
+               "open: %s: it has %" PRId64 " volumes of %" PRId64
+               " sections; `opts->as` applies to a single stack or volume, and cannot divide sections",
                file->path, sizes[0], sizes[1]);
     info->sections = as;
     info->sections_rule = 1;
@@ -124,7 +124,7 @@ static tess_status settle_data(tess_file *file, const header *h, const int64_t s
     (void)snprintf(what, sizeof what, "%" PRId64 " of %" PRId64 " x %" PRId64 " x %" PRId64 " of f32 and their headers",
                    sizes[0], sizes[3], sizes[2], sizes[1]);
     TESS_CHECK(tess__bytes_of(&bytes, sizes, 4, 4) && header_bytes * sizes[0] <= INT64_MAX / 4 - bytes, TESS_EFORMAT,
-               "open: %s: %s are more than there can be", file->path, what);
+               "open: %s: %s are too many", file->path, what);
     TESS_TRY(tess__file_check_size(file, is_stack ? header_bytes : 0, header_bytes * sizes[0] + bytes, what));
     info->data_offset = header_bytes * (is_stack ? 2 : 1);
     /* Stacks that are read as a volume still have their gaps along the slowest axis of the file. */

@@ -127,18 +127,16 @@ static tess_status check(const tess_writer *w)
 {
     char             text[TESS__SHAPE_TEXT];
     const tess_shape s = w->shape;
-    TESS_CHECK(w->dtype == TESS_F32, TESS_EUNSUPPORTED, "writer_open: %s: elements of a SPIDER file are f32; %s is %s",
-               w->path, w->opts.dtype ? TESS__MARK("opts->dtype") : "the array", tess_dtype_name(w->dtype));
+    TESS_CHECK(w->dtype == TESS_F32, TESS_EUNSUPPORTED, "writer_open: %s: SPIDER files hold f32; %s is %s", w->path,
+               w->opts.dtype ? TESS__MARK("opts->dtype") : "the array", tess_dtype_name(w->dtype));
     TESS_CHECK(s.b >= 1 && s.d >= 1 && s.h >= 1 && s.w >= 1, TESS_ESHAPE,
-               "writer_open: %s: the shape is %s; a SPIDER file needs sizes of 1 or more", w->path,
+               "writer_open: %s: the shape is %s; SPIDER files need sizes of 1 or more", w->path,
                tess__shape_text(text, s.dim));
-    TESS_CHECK(
-        s.b <= TESS__SPIDER_MAX_SIZE && s.d <= TESS__SPIDER_MAX_SIZE && s.h <= TESS__SPIDER_MAX_SIZE &&
-            s.w <= TESS__SPIDER_MAX_COLUMNS,
-        TESS_ESHAPE,
-        "writer_open: %s: the shape is %s; headers of SPIDER files count up to %d images, slices and rows, of %d "
-        "columns",
-        w->path, tess__shape_text(text, s.dim), (int)TESS__SPIDER_MAX_SIZE, (int)TESS__SPIDER_MAX_COLUMNS);
+    TESS_CHECK(s.b <= TESS__SPIDER_MAX_SIZE && s.d <= TESS__SPIDER_MAX_SIZE && s.h <= TESS__SPIDER_MAX_SIZE &&
+                   s.w <= TESS__SPIDER_MAX_COLUMNS,
+               TESS_ESHAPE,
+               "writer_open: %s: the shape is %s; SPIDER files hold up to %d images, slices and rows, of %d columns",
+               w->path, tess__shape_text(text, s.dim), (int)TESS__SPIDER_MAX_SIZE, (int)TESS__SPIDER_MAX_COLUMNS);
     return TESS_OK;
 }
 
@@ -147,8 +145,8 @@ static void add_notes(tess_writer *writer)
 {
     const double *p = writer->meta.pixel_size, *o = writer->meta.origin;
     if ((writer->shape.d > 1 && p[0] != p[2]) || p[1] != p[2])
-        tess__writer_add_note(writer, "SPIDER has one pixel size: that along x is written for all axes");
-    if (o[0] != 0 || o[1] != 0 || o[2] != 0) tess__writer_add_note(writer, "SPIDER has no place for the origin");
+        tess__writer_add_note(writer, "SPIDER stores one pixel size; that along x is written for all axes");
+    if (o[0] != 0 || o[1] != 0 || o[2] != 0) tess__writer_add_note(writer, "SPIDER cannot store the origin");
 }
 
 tess_status tess__spider_start(tess_writer *writer)

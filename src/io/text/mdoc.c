@@ -15,7 +15,7 @@
 static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     TESS__NEED(TESS_ARG_OBJECT, "mdoc", "keys and sections"),
-    TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
+    TESS__FLAG(tess_sidecar_opts, overwrite, "overwrite an existing file"),
 };
 const tess_function_info tess__info_mdoc_write =
     TESS__INFO_OPTS("mdoc_write", "sidecar", "Write an mdoc file.", args, tess_sidecar_opts);
@@ -132,7 +132,7 @@ static tess_status read_line(tess_mdoc *m, char *line, const char *fn, int64_t n
     char        *left, *right;
     if (line[0] != '[') {
         TESS_CHECK(split(line, &left, &right), TESS_EFORMAT,
-                   "%s: %s: line %" PRId64 ": \"%.60s\"; key = value or [ZValue = 0] is needed", fn, m->path, number,
+                   "%s: %s: line %" PRId64 ": \"%.60s\"; expected key = value or [ZValue = 0]", fn, m->path, number,
                    line);
         TESS_TRY(add_pair(m, &(pair){ .key = left, .value = right }));
         return TESS_OK;
@@ -304,8 +304,8 @@ tess_status tess_mdoc_numbers(double *numbers, int n, int *found, const tess_mdo
         if (*at == '\0') break;
         const int64_t length = (int64_t)strcspn(at, " \t\r\v\f");
         TESS_CHECK(tess__text_f64(&numbers[*found], at, length), TESS_EFORMAT,
-                   "mdoc_numbers: %s: %.60s of section %" PRId64 " is \"%.40s\"; numbers are needed", mdoc->path, key,
-                   i, tess_mdoc_get(mdoc, i, key));
+                   "mdoc_numbers: %s: %.60s of section %" PRId64 " is \"%.40s\"; expected numbers", mdoc->path, key, i,
+                   tess_mdoc_get(mdoc, i, key));
         at += length;
         ++*found;
     }
@@ -320,15 +320,15 @@ static tess_status check_text(const char *fn, const char *arg, const char *text,
     TESS_TRY(tess__check_pointer(fn, arg, text));
     const size_t n = strlen(text);
     TESS_CHECK(!strpbrk(text, without) && (n == 0 || (!tess__is_blank(text[0]) && !tess__is_blank(text[n - 1]))),
-               TESS_EARG, "%s: `%s` is \"%.60s\"; line breaks%s and blanks at the ends are not allowed", fn, arg, text,
-               without[2] ? ", = and brackets" : "");
+               TESS_EARG, "%s: `%s` is \"%.60s\"; line breaks%s and leading or trailing blanks are not allowed", fn,
+               arg, text, without[2] ? ", = and brackets" : "");
     return TESS_OK;
 }
 
 static tess_status check_key(const char *fn, const char *arg, const char *key)
 {
     TESS_TRY(check_text(fn, arg, key, "\n\r=[]"));
-    TESS_CHECK(key[0] && key[0] != '#', TESS_EARG, "%s: `%s` is \"%.60s\"; a name is needed", fn, arg, key);
+    TESS_CHECK(key[0] && key[0] != '#', TESS_EARG, "%s: `%s` is \"%.60s\"; expected a name", fn, arg, key);
     return TESS_OK;
 }
 

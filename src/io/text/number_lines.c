@@ -15,19 +15,19 @@
 
 static const tess_arg_info tilts_args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
-    TESS__IN("in", "the angles in degrees; any strides"),
-    TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
+    TESS__IN("in", "angles in degrees; any strides"),
+    TESS__FLAG(tess_sidecar_opts, overwrite, "overwrite an existing file"),
 };
 const tess_function_info tess__info_tilts_write = TESS__INFO_OPTS(
-    "tilts_write", "sidecar", "Write tilt angles to a file, one in each line.", tilts_args, tess_sidecar_opts);
+    "tilts_write", "sidecar", "Write tilt angles to a file, one per line.", tilts_args, tess_sidecar_opts);
 
 static const tess_arg_info xf_args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
-    TESS__IN("in", "the transforms, of mat23_f64 or mat23_f32; any strides"),
-    TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
+    TESS__IN("in", "transforms, mat23_f64 or mat23_f32; any strides"),
+    TESS__FLAG(tess_sidecar_opts, overwrite, "overwrite an existing file"),
 };
 const tess_function_info tess__info_xf_write =
-    TESS__INFO_OPTS("xf_write", "sidecar", "Write transforms to a file, one in each line.", xf_args, tess_sidecar_opts);
+    TESS__INFO_OPTS("xf_write", "sidecar", "Write transforms to a file, one per line.", xf_args, tess_sidecar_opts);
 
 /* ---- Reading ---- */
 
@@ -44,15 +44,12 @@ typedef struct lines {
 static tess_status check_count(lines *l, int found, int64_t number)
 {
     const int least = l->per_line, most = l->max_per_line;
-    TESS_CHECK(found >= least && found <= most, TESS_EFORMAT, "%s: %s: line %" PRId64 " has %d numbers; %d%s needed",
-               l->fn, l->path, number, found, least,
-               least < most ? " or one more is"
-               : least > 1  ? " are"
-                            : " is");
+    TESS_CHECK(found >= least && found <= most, TESS_EFORMAT, "%s: %s: line %" PRId64 " has %d numbers; expected %d%s",
+               l->fn, l->path, number, found, least, least < most ? " or one more" : "");
     if (l->n == 0) l->found = found;
     TESS_CHECK(found == l->found, TESS_EFORMAT,
-               "%s: %s: line %" PRId64 " has %d numbers and those before have %d; all lines need the same", l->fn,
-               l->path, number, found, l->found);
+               "%s: %s: line %" PRId64 " has %d numbers, but the lines before have %d; all lines must have as many",
+               l->fn, l->path, number, found, l->found);
     return TESS_OK;
 }
 
@@ -67,7 +64,7 @@ static tess_status read_line(lines *l, const char *at, const char *end, int64_t 
         while (at < end && !tess__is_blank(*at)) at++;
         const int shown = at - from < 40 ? (int)(at - from) : 40;
         TESS_CHECK(tess__text_f64(&value, from, at - from), TESS_EFORMAT,
-                   "%s: %s: line %" PRId64 ": \"%.*s\" is no number", l->fn, l->path, number, shown, from);
+                   "%s: %s: line %" PRId64 ": \"%.*s\" is not a number", l->fn, l->path, number, shown, from);
         if (l->numbers && found < l->per_line) l->numbers[l->n * l->per_line + found] = value;
         found++;
     }
@@ -220,7 +217,7 @@ tess_status tess_xf_write(const char *path, const tess_array *in, const tess_sid
     TESS_TRY(tess__resolve(&tess__info_xf_write, opts, &o));
     TESS_TRY(tess__check_array("xf_write", "in", in));
     TESS_CHECK(in->dtype == TESS_MAT23_F64 || in->dtype == TESS_MAT23_F32, TESS_EDTYPE,
-               "xf_write: `in` is of %s; mat23_f64 or mat23_f32 is needed", tess_dtype_name(in->dtype));
+               "xf_write: `in` is of %s; expected mat23_f64 or mat23_f32", tess_dtype_name(in->dtype));
     TESS_TRY(tess__check_on_host("xf_write", "in", in));
     TESS_GOTO(done, status, tess_copy(&copy, in));
     TESS_GOTO(done, status, tess__sync("xf_write", tess_cpu()));

@@ -111,8 +111,8 @@ tess_status tess__star_check_word(const char *fn, const char *arg, const char *w
 {
     TESS_TRY(tess__check_pointer(fn, arg, word));
     for (const char *c = word; *c; c++)
-        TESS_CHECK((unsigned char)*c > ' ' && *c != 127, TESS_EARG,
-                   "%s: `%s` is \"%.60s\"; blanks are not allowed in it", fn, arg, word);
+        TESS_CHECK((unsigned char)*c > ' ' && *c != 127, TESS_EARG, "%s: `%s` is \"%.60s\"; blanks are not allowed", fn,
+                   arg, word);
     return TESS_OK;
 }
 
@@ -221,8 +221,8 @@ static tess_status keep_label(char **copy, tess_star *star, const char *label)
 static tess_status check_new_label(const char *fn, const tess_star_table *t, const char *label)
 {
     TESS_TRY(tess__star_check_word(fn, "label", label));
-    TESS_CHECK(label[label[0] == '_'], TESS_EARG, "%s: `label` is \"%s\"; a name is needed", fn, label);
-    TESS_CHECK(tess_star_column(t, label) < 0, TESS_EARG, "%s: label %.60s is there already", fn, label);
+    TESS_CHECK(label[label[0] == '_'], TESS_EARG, "%s: `label` is \"%s\"; expected a name", fn, label);
+    TESS_CHECK(tess_star_column(t, label) < 0, TESS_EARG, "%s: label %.60s already exists", fn, label);
     return TESS_OK;
 }
 
@@ -333,8 +333,8 @@ tess_status tess_star_select_columns(tess_star_table *table, const char *const *
 tess_status tess_star_add_rows(tess_star_table *table, int64_t n)
 {
     TESS_TRY(tess__check_pointer("star_add_rows", "table", table));
-    TESS_CHECK(n >= 0, TESS_ERANGE, "star_add_rows: `n` is %" PRId64 "; 0 or more is needed", n);
-    TESS_CHECK(!table->pairs || n == 0, TESS_EARG, "star_add_rows: data_%.60s holds pairs, which are one row",
+    TESS_CHECK(n >= 0, TESS_ERANGE, "star_add_rows: `n` is %" PRId64 "; expected 0 or more", n);
+    TESS_CHECK(!table->pairs || n == 0, TESS_EARG, "star_add_rows: data_%.60s holds pairs, which form a single row",
                table->name);
     if (n == 0) return TESS_OK;
     TESS_TRY(tess__star_grow_rows(table, n));
@@ -372,7 +372,7 @@ tess_status tess_star_select(tess_star_table *table, const int64_t *rows, int64_
     TESS_TRY(tess__check_pointer("star_select", "table", table));
     TESS_CHECK(n >= 0 && n < INT64_MAX / 16 / (table->n_columns + 1), TESS_ERANGE, "star_select: `n` is %" PRId64, n);
     if (n) TESS_TRY(tess__check_pointer("star_select", "rows", rows));
-    TESS_CHECK(!table->pairs || n == 1, TESS_EARG, "star_select: data_%.60s holds pairs, which are one row",
+    TESS_CHECK(!table->pairs || n == 1, TESS_EARG, "star_select: data_%.60s holds pairs, which form a single row",
                table->name);
     for (int64_t i = 0; i < n; i++) TESS_TRY(tess__star_check_row("star_select", table, rows[i]));
     const int64_t columns = table->n_columns;

@@ -37,7 +37,8 @@ static tess_status fill_lookup(lookup *l)
     for (int64_t r = 0; r < l->with->n_rows; r++) {
         char     location[160];
         int64_t *slot = find_slot(l, key_of(l, r));
-        TESS_CHECK(*slot < 0, TESS_EFORMAT, "star_join: %s: %.60s is \"%.60s\", as in a row before it: which to join?",
+        TESS_CHECK(*slot < 0, TESS_EFORMAT,
+                   "star_join: %s: %.60s is \"%.60s\", as in an earlier row: keys must be unique",
                    tess__star_location(location, l->with, r), l->with->labels[l->column], key_of(l, r));
         *slot = r;
     }
@@ -112,8 +113,8 @@ tess_status tess_star_join(int64_t *n_dropped, tess_star_table *table, const tes
     TESS_TRY(tess__check_pointer("star_join", "table", table));
     TESS_TRY(tess__check_pointer("star_join", "with", with));
     TESS_TRY(tess__check_pointer("star_join", "label", label));
-    TESS_CHECK(table != with, TESS_EARG, "star_join: `table` and `with` are one: data_%.60s", table->name);
-    TESS_CHECK(!table->pairs, TESS_EARG, "star_join: data_%.60s holds pairs, which are one row", table->name);
+    TESS_CHECK(table != with, TESS_EARG, "star_join: `table` and `with` are the same table: data_%.60s", table->name);
+    TESS_CHECK(!table->pairs, TESS_EARG, "star_join: data_%.60s holds pairs, which form a single row", table->name);
     if (tess_star_column(table, label) < 0) return tess__star_missing("star_join", table, label);
     const int64_t n = table->n_rows;
     tess_status   status = make_lookup(&l, with, label);

@@ -65,8 +65,8 @@ tess_status tess_star_append(tess_star_table *table, const tess_star_table *from
 {
     TESS_TRY(tess__check_pointer("star_append", "table", table));
     TESS_TRY(tess__check_pointer("star_append", "from", from));
-    TESS_CHECK(table != from, TESS_EARG, "star_append: `table` and `from` are one: data_%.60s", table->name);
-    TESS_CHECK(!table->pairs && !from->pairs, TESS_EARG, "star_append: data_%.60s holds pairs, which are one row",
+    TESS_CHECK(table != from, TESS_EARG, "star_append: `table` and `from` are the same table: data_%.60s", table->name);
+    TESS_CHECK(!table->pairs && !from->pairs, TESS_EARG, "star_append: data_%.60s holds pairs, which form a single row",
                table->pairs ? table->name : from->name);
     int64_t *columns = tess__alloc((size_t)(table->n_columns + 1) * sizeof *columns);
     TESS_CHECK(columns, TESS_ENOMEM, "star_append: no memory for %" PRId64 " columns", table->n_columns);
@@ -220,7 +220,7 @@ tess_status tess_star_merge(tess_star *star, const tess_star *from)
 {
     TESS_TRY(tess__check_pointer("star_merge", "star", star));
     TESS_TRY(tess__check_pointer("star_merge", "from", from));
-    TESS_CHECK(star != from, TESS_EARG, "star_merge: `star` and `from` are one document");
+    TESS_CHECK(star != from, TESS_EARG, "star_merge: `star` and `from` are the same document");
     const tess_star_table *optics = tess_star_find(from, "optics");
     if (optics && (optics->pairs || tess_star_column(optics, group_label) < 0)) optics = NULL;
     const int64_t n = optics ? optics->n_rows : 0;

@@ -54,7 +54,7 @@ static tess_status next_word(reader *r, char **word)
     r->quoted = *r->at == '\'' || *r->at == '"';
     if (r->quoted) {
         end = find_close(r->at + 1, *r->at);
-        TESS_CHECK(end, TESS_EFORMAT, AT "a quote that is not closed: %.60s", AT_OF(r), r->at);
+        TESS_CHECK(end, TESS_EFORMAT, AT "unterminated quote: %.60s", AT_OF(r), r->at);
         *word = r->at + 1;
     } else {
         *word = end = r->at;
@@ -134,7 +134,7 @@ static tess_status read_loop(reader *r, char *word)
 
 static tess_status add_label(reader *r, char *label)
 {
-    TESS_CHECK(label[1], TESS_EFORMAT, AT "a label without a name", AT_OF(r));
+    TESS_CHECK(label[1], TESS_EFORMAT, AT "label without a name", AT_OF(r));
     TESS_TRY(tess__star_grow_columns(r->table));
     r->table->labels[r->table->n_columns++] = label;
     return TESS_OK;
@@ -201,7 +201,7 @@ static bool is_alone(const reader *r)
 static tess_status read_line(reader *r, char *line)
 {
     char *word;
-    TESS_CHECK(line[0] != ';', TESS_EUNSUPPORTED, AT "text over several lines (;) is not supported", AT_OF(r));
+    TESS_CHECK(line[0] != ';', TESS_EUNSUPPORTED, AT "multi-line text (;) is not supported", AT_OF(r));
     r->at = line;
     TESS_TRY(next_word(r, &word));
     r->pending = r->comment;
@@ -228,7 +228,8 @@ tess_status tess__star_check_labels(const char *fn, const tess_star_table *t)
     for (int64_t i = 1; i < t->n_columns; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0) twice = sorted[i];
     tess__free(sorted);
-    TESS_CHECK(!twice, TESS_EFORMAT, "%s: %s: label %.60s is twice in data_%.60s", fn, t->star->path, twice, t->name);
+    TESS_CHECK(!twice, TESS_EFORMAT, "%s: %s: label %.60s occurs twice in data_%.60s", fn, t->star->path, twice,
+               t->name);
     return TESS_OK;
 }
 

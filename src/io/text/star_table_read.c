@@ -30,7 +30,7 @@ static tess_status read_quoted(reader *r, char *from)
 {
     char *to = from;
     for (char *c = from;; c++) {
-        TESS_CHECK(*c, TESS_EFORMAT, AT "a quote that is not closed: \"%.60s", AT_OF(r), from);
+        TESS_CHECK(*c, TESS_EFORMAT, AT "unterminated quote: \"%.60s", AT_OF(r), from);
         if (*c == '"' && *++c != '"') {
             r->at = c;
             break;
@@ -165,7 +165,7 @@ static tess_status read_lines(reader *r)
         if (!*first || line[0] == '#') continue;
         TESS_TRY(r->table->n_columns == 0 ? read_first(r, line) : read_row(r, line));
     }
-    TESS_CHECK(r->table->n_columns > 0, TESS_EFORMAT, "%s: %s: there is no line with the labels of columns", r->fn,
+    TESS_CHECK(r->table->n_columns > 0, TESS_EFORMAT, "%s: %s: the line with the column labels is missing", r->fn,
                r->path);
     return TESS_OK;
 }

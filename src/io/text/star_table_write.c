@@ -15,13 +15,13 @@
 static const tess_choice   forms[] = { { "tsv", TESS_STAR_TSV, "tabs between fields" },
                                        { "csv", TESS_STAR_CSV, "commas between fields" },
                                        { "json", TESS_STAR_JSON, "a list of objects" },
-                                       { "aligned", TESS_STAR_ALIGNED, "columns for people to read" },
+                                       { "aligned", TESS_STAR_ALIGNED, "aligned columns for reading" },
                                        { NULL, 0, NULL } };
 static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     TESS__NEED(TESS_ARG_OBJECT, "table", "the table"),
-    TESS__FLAG(tess_star_table_opts, overwrite, "replace a file that is there"),
-    TESS__OPT_CHOICE(tess_star_table_opts, form, TESS_STAR_TSV, forms, "how the table is written"),
+    TESS__FLAG(tess_star_table_opts, overwrite, "overwrite an existing file"),
+    TESS__OPT_CHOICE(tess_star_table_opts, form, TESS_STAR_TSV, forms, "table format"),
 };
 const tess_function_info tess__info_star_write_table = TESS__INFO_OPTS(
     "star_write_table", "star", "Write a STAR table as TSV, CSV, JSON or columns.", args, tess_star_table_opts);

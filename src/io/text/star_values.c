@@ -48,7 +48,7 @@ static tess_status no_number(const char *fn, const tess_star_table *t, int64_t r
                              const char *value, const char *kind)
 {
     char location[160];
-    TESS_FAIL(TESS_EFORMAT, "%s: %s: column _%.60s is \"%.40s\", which is no %s", fn,
+    TESS_FAIL(TESS_EFORMAT, "%s: %s: column _%.60s is \"%.40s\"; expected %s", fn,
               tess__star_location(location, t, row), label + (label[0] == '_'), value, kind);
 }
 
@@ -65,7 +65,7 @@ tess_status tess_star_get_f64(double *value, const tess_star_table *table, int64
     TESS_TRY(tess__check_pointer("star_get_f64", "value", value));
     TESS_TRY(find_value("star_get_f64", &text, table, row, label));
     if (!tess__text_f64(value, text, (int64_t)strlen(text)))
-        return no_number("star_get_f64", table, row, label, text, "number");
+        return no_number("star_get_f64", table, row, label, text, "a number");
     return TESS_OK;
 }
 
@@ -75,7 +75,7 @@ tess_status tess_star_get_i64(int64_t *value, const tess_star_table *table, int6
     TESS_TRY(tess__check_pointer("star_get_i64", "value", value));
     TESS_TRY(find_value("star_get_i64", &text, table, row, label));
     if (!tess__text_i64(value, text, (int64_t)strlen(text)))
-        return no_number("star_get_i64", table, row, label, text, "whole number");
+        return no_number("star_get_i64", table, row, label, text, "an integer");
     return TESS_OK;
 }
 
@@ -84,7 +84,7 @@ static tess_status fill_numbers(double *numbers, const tess_star_table *t, int64
     for (int64_t r = 0; r < t->n_rows; r++) {
         const char *text = t->cells[r * t->n_columns + column];
         if (!tess__text_f64(&numbers[r], text, (int64_t)strlen(text)))
-            return no_number("star_numbers", t, r, t->labels[column], text, "number");
+            return no_number("star_numbers", t, r, t->labels[column], text, "a number");
     }
     return TESS_OK;
 }
@@ -175,7 +175,7 @@ tess_status tess_star_set_numbers(tess_star_table *table, const char *label, con
     TESS_CHECK(n == table->n_rows, TESS_ESHAPE,
                "star_set_numbers: `numbers` has %" PRId64 " elements; data_%.60s has %" PRId64 " rows", n, table->name,
                table->n_rows);
-    TESS_CHECK(kind != TESS_KIND_COMPLEX, TESS_EDTYPE, "star_set_numbers: `numbers` is %s; real numbers are needed",
+    TESS_CHECK(kind != TESS_KIND_COMPLEX, TESS_EDTYPE, "star_set_numbers: `numbers` is %s; expected real numbers",
                tess_dtype_name(numbers->dtype));
     const tess_dtype as = kind == TESS_KIND_FLOAT ? TESS_F64 : numbers->dtype == TESS_U64 ? TESS_U64 : TESS_I64;
     TESS_GOTO(done, status, tess_cast(&line, numbers, as, NULL));
@@ -204,7 +204,7 @@ tess_status tess_star_image(int64_t *index, const char **name, const char *text)
     TESS_TRY(tess__check_pointer("star_image", "name", name));
     TESS_TRY(tess__check_pointer("star_image", "text", text));
     TESS_CHECK(split_image(index, name, text) && (*name)[0], TESS_EFORMAT,
-               "star_image: `text` is \"%.100s\"; a number, @ and a name are needed, as 000012@stack.mrcs", text);
+               "star_image: `text` is \"%.100s\"; expected number@name, such as 000012@stack.mrcs", text);
     TESS_CHECK(*index > 0, TESS_EARG, "star_image: `text` is \"%.100s\"; images are numbered from 1", text);
     return TESS_OK;
 }
@@ -218,7 +218,7 @@ tess_status tess_star_get_image(int64_t *index, const char **name, const tess_st
     TESS_TRY(tess__check_pointer("star_get_image", "name", name));
     TESS_TRY(find_value("star_get_image", &text, table, row, label));
     if (!split_image(index, name, text) || !(*name)[0])
-        return no_number("star_get_image", table, row, label, text, "image, as 000012@stack.mrcs is");
+        return no_number("star_get_image", table, row, label, text, "an image such as 000012@stack.mrcs");
     TESS_CHECK(*index > 0, TESS_EARG, "star_get_image: %s (row %" PRId64 "): \"%.100s\"; images are numbered from 1",
                tess__star_location(location, table, row), row, text);
     TESS_CHECK(n_images == 0 || *index <= n_images, TESS_EARG,

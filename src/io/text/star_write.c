@@ -14,7 +14,7 @@
 static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     TESS__NEED(TESS_ARG_OBJECT, "star", "the document"),
-    TESS__FLAG(tess_star_opts, overwrite, "replace a file that is there"),
+    TESS__FLAG(tess_star_opts, overwrite, "overwrite an existing file"),
 };
 const tess_function_info tess__info_star_write =
     TESS__INFO_OPTS("star_write", "star", "Write a STAR document to a file.", args, tess_star_opts);

@@ -16,7 +16,7 @@
 static tess_status check_zeros(const char *fn, const char *name, const char *text, int64_t n)
 {
     const char *zero = n ? memchr(text, 0, (size_t)n) : NULL;
-    TESS_CHECK(!zero, TESS_EFORMAT, "%s: %s: byte %td is 0: this is no text", fn, name, zero - text);
+    TESS_CHECK(!zero, TESS_EFORMAT, "%s: %s: byte %td is 0: this is not text", fn, name, zero - text);
     return TESS_OK;
 }
 
@@ -33,7 +33,7 @@ tess_status tess__text_read_source(char **text, int64_t *n, const char *fn, tess
     const char *path = tess__source_name(source);
     *n = tess__source_size(source);
     TESS_CHECK(tess__source_compression(source) == TESS_COMPRESSION_NONE && *n >= 0, TESS_EUNSUPPORTED,
-               "%s: %s: compressed text is not read; decompress it first", fn, path);
+               "%s: %s: compressed text is not supported; decompress it first", fn, path);
     *text = tess__alloc((size_t)*n + 1);
     TESS_CHECK(*text, TESS_ENOMEM, "%s: %s: no memory for %" PRId64 " bytes", fn, path, *n);
     tess_status status = tess__source_read_all(source, 0, *text, *n, "the text");
@@ -60,7 +60,7 @@ tess_status tess__text_read(char **text, int64_t *n, const char *fn, const char 
 
 tess_status tess__text_copy(char **copy, const char *fn, const char *name, const char *text, int64_t n)
 {
-    TESS_CHECK(n >= 0, TESS_EARG, "%s: `n` is %" PRId64 "; 0 or more bytes are needed", fn, n);
+    TESS_CHECK(n >= 0, TESS_EARG, "%s: `n` is %" PRId64 "; expected 0 or more bytes", fn, n);
     if (n) TESS_TRY(tess__check_pointer(fn, "text", text));
     TESS_TRY(check_zeros(fn, name, text, n));
     const int64_t mark = mark_bytes(text, n);

@@ -53,15 +53,15 @@ tess_status tess__tiff_take_axes(tess_file *file, const tess__tiff_notes *notes)
         if (n > 1)
             tess__file_warn(file, TESS_ODD_SECTIONS, "axes", "", "",
                             "the description says %" PRId64 " sections, %" PRId64 " channels and %" PRId64
-                            " time points; the file has %" PRId64 " pages, which are images in its order",
+                            " time points, but the file has %" PRId64 " pages; they are read as images in file order",
                             sections, channels, times, state->n_pages);
         return TESS_OK;
     }
     TESS_TRY(reorder(file, &axes));
     if (channels > 1 && times > 1)
         tess__file_warn(file, TESS_ODD_SECTIONS, "axes", "", "",
-                        "%" PRId64 " time points of %" PRId64 " channels are a batch of %" PRId64
-                        ", the channels of a time point one after the other",
+                        "%" PRId64 " time points of %" PRId64 " channels are read as a batch of %" PRId64
+                        ", channels varying fastest",
                         times, channels, times * channels);
     state->depth = sections;
     return TESS_OK;

@@ -37,9 +37,9 @@ static tess_status read_header(chain *c, uint64_t *first)
     c->big_endian = bytes[0] == 'M';
     c->big = number(bytes + 2, 2, c->big_endian) == 43;
     if (c->big) width = number(bytes + 4, 2, c->big_endian);
-    TESS_CHECK(width == 8, TESS_EFORMAT, "open: %s: places take %" PRIu64 " bytes; a BigTIFF has 8",
+    TESS_CHECK(width == 8, TESS_EFORMAT, "open: %s: offsets take %" PRIu64 " bytes; BigTIFF has 8",
                tess__source_name(c->source), width);
-    TESS_TRY(read_number(first, c, c->big ? 8 : 4, c->big ? 8 : 4, "the place of the first directory"));
+    TESS_TRY(read_number(first, c, c->big ? 8 : 4, c->big ? 8 : 4, "the offset of the first directory"));
     return TESS_OK;
 }
 
@@ -55,10 +55,10 @@ static tess_status read_link(uint64_t *next, const chain *c, int64_t at, int64_t
     TESS_TRY(read_number(&n, c, at, n_count, "the length of a directory"));
     const int64_t left = c->size - at - n_count - n_offset;
     TESS_CHECK(n > 0 && left >= 0 && n <= (uint64_t)left / (uint64_t)n_entry, TESS_EFORMAT,
-               "open: %s: the directory of page %" PRId64 " has %" PRIu64 " entries; from 1 to those that fit into the "
-               "file are possible",
+               "open: %s: the directory of page %" PRId64 " has %" PRIu64
+               " entries; expected at least 1, and no more than the file can hold",
                name, page, n);
-    TESS_TRY(read_number(next, c, at + n_count + (int64_t)n * n_entry, n_offset, "the place of a directory"));
+    TESS_TRY(read_number(next, c, at + n_count + (int64_t)n * n_entry, n_offset, "the offset of a directory"));
     TESS_CHECK(*next <= INT64_MAX, TESS_EFORMAT,
                "open: %s: the directory of page %" PRId64 " is at byte %" PRIu64 "; the file has %" PRId64, name,
                page + 1, *next, c->size);
@@ -92,8 +92,8 @@ static tess_status reject_cycle(tess__tiff_directories *found, const char *name)
     while (offsets[again] != offsets[first]) again++;
     found->n = again;
     TESS_FAIL(TESS_EFORMAT,
-              "open: %s: after page %" PRId64 " the directory of page %" PRId64 " comes again: the pages are a ring "
-              "without an end",
+              "open: %s: page %" PRId64 " is followed by the directory of page %" PRId64
+              " again: the pages form a loop",
               name, again - 1, first);
 }
 

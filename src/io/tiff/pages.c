@@ -82,7 +82,7 @@ tess_status tess__tiff_reject_mixture(tess_file *file, tess__tiff_handle *handle
     char list[MAX_LIST], why[1024];
     (void)snprintf(why, sizeof why, "%s", tess_error_marked());
     list_pages(list, file->state, handle);
-    TESS_FAIL(TESS_EUNSUPPORTED, "%s; `opts->page` reads one of these: %s", why, list);
+    TESS_FAIL(TESS_EUNSUPPORTED, "%s; `opts->page` selects one of these: %s", why, list);
 }
 
 #endif

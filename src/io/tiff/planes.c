@@ -60,10 +60,10 @@ typedef struct claim {
 static claim read_claim(const tess__tiff_kind *kind, const tess__tiff_notes *notes, const layout *l)
 {
     const int64_t image = (int64_t)kind->width * kind->height; /* below 2^62 */
-    const claim   tifffile = { .n = notes->elements / image / kind->samples, .who = "the description by tifffile" };
-    if (notes->images > 1) return (claim){ .n = notes->images, .who = "the description by ImageJ" };
+    const claim   tifffile = { .n = notes->elements / image / kind->samples, .who = "the tifffile description" };
+    if (notes->images > 1) return (claim){ .n = notes->images, .who = "the ImageJ description" };
     if (tifffile.n > 1) return tifffile;
-    return (claim){ .n = l->n_uic2 ? l->n_uic2 : l->n_uic1, .who = "the tag of MetaMorph", .gaps = true };
+    return (claim){ .n = l->n_uic2 ? l->n_uic2 : l->n_uic1, .who = "the MetaMorph tag", .gaps = true };
 }
 
 /* Bytes from a plane to the next: those of the strips of the first, from the start of the first strip to the end of the
@@ -96,16 +96,16 @@ static tess_status count_planes(int64_t *n, tess_file *file, const claim *c, con
     if (fit < c->n) {
         TESS_CHECK(file->opts.salvage || fit <= 1, TESS_EFORMAT,
                    "open: %s: %s says %" PRId64 " images of %" PRIu32 " x %" PRIu32 ", %" PRId64
-                   " bytes each; %s, enough for %" PRId64 "%s (`opts->salvage` reads those)",
+                   " bytes each; %s, enough for %" PRId64 "%s (`opts->salvage` reads these)",
                    tess__source_name(file->source), c->who, c->n, kind->width, kind->height, distance, has, fit,
-                   whole ? ": it is cut short" : "");
+                   whole ? ": it is truncated" : "");
         tess__file_warn(file, TESS_ODD_LENGTH, "images", "", "",
                         "%s says %" PRId64 " images; %s, enough for %" PRId64 ", which %s read", c->who, c->n, has, *n,
                         *n == 1 ? "is" : "are");
     } else if (fit > c->n)
         tess__file_warn(file, TESS_ODD_LENGTH, "images", "", "",
-                        "%s says %" PRId64 " images, which are read; the file has bytes for %" PRId64, c->who, c->n,
-                        fit);
+                        "%s says %" PRId64 " images, which are read; the file has enough bytes for %" PRId64, c->who,
+                        c->n, fit);
     return TESS_OK;
 }
 
@@ -135,10 +135,11 @@ tess_status tess__tiff_find_planes(tess_file *file, tess__tiff_handle *handle, c
     if (c.n < 2) return TESS_OK;
     const int64_t distance = plane_distance(state, handle, c.gaps);
     if (distance <= 0) {
-        tess__file_warn(file, TESS_ODD_FRAME, "images", "", "",
-                        "%s says %" PRId64 " images; the file has one directory, whose strips are compressed or not in "
-                        "order: one is read",
-                        c.who, c.n);
+        tess__file_warn(
+            file, TESS_ODD_FRAME, "images", "", "",
+            "%s says %" PRId64
+            " images; the file has one directory, whose strips are compressed or out of order; one image is read",
+            c.who, c.n);
         return TESS_OK;
     }
     int64_t n;
@@ -152,8 +153,8 @@ void tess__tiff_compare_count(tess_file *file, const tess__tiff_notes *notes)
     const tess__tiff_file *state = file->state;
     if (notes->images > 1 && notes->images != state->n_pages)
         tess__file_warn(file, TESS_ODD_FRAME, "images", "", "",
-                        "the description by ImageJ says %" PRId64 " images; the file has %" PRId64 " pages",
-                        notes->images, state->n_pages);
+                        "the ImageJ description says %" PRId64 " images; the file has %" PRId64 " pages", notes->images,
+                        state->n_pages);
 }
 
 #endif

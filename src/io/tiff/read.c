@@ -105,7 +105,7 @@ static tess_status read_raw(const job *j, tess__tiff_handle *h, const segment *p
     TESS_TRY(tess__tiff_workspace(h, STORED, n));
     if (at >= 0) TESS_TRY(tess__source_read(h->source, at, h->workspace[STORED], n, &got));
     if (got < n) {
-        if (!j->file->opts.salvage) TESS_TRY(reject_block(j, h, p, "is cut short", ""));
+        if (!j->file->opts.salvage) TESS_TRY(reject_block(j, h, p, "is truncated", ""));
         memset(h->workspace[STORED] + got, 0, (size_t)(n - got));
         atomic_store(&j->state->damaged, true);
     }
@@ -161,7 +161,7 @@ static tess_status decode(const job *j, tess__tiff_handle *h, const segment *p, 
     if (h->failed != TESS_OK) TESS_TRY(h->failed);
     if (whole) return TESS_OK;
     if (!salvage)
-        TESS_TRY(reject_block(j, h, p, "cannot be decoded: it is cut short or damaged", tess__tiff_said(&h->message)));
+        TESS_TRY(reject_block(j, h, p, "cannot be decoded; it is truncated or damaged", tess__tiff_said(&h->message)));
     (void)decode_over(h, page, block, which, n, 0);
     atomic_store(&j->state->damaged, true);
     return TESS_OK;
@@ -210,7 +210,7 @@ static tess_status convert(const job *j, tess__tiff_handle *h, const segment *p)
     if (h->failed != TESS_OK) TESS_TRY(h->failed);
     if (done && !h->message.text[0]) return TESS_OK;
     if (!j->file->opts.salvage)
-        TESS_TRY(reject_block(j, h, p, "cannot be decoded: it is cut short or damaged", tess__tiff_said(&h->message)));
+        TESS_TRY(reject_block(j, h, p, "cannot be decoded; it is truncated or damaged", tess__tiff_said(&h->message)));
     if (!done) memset(h->workspace[ELEMENTS], 0, (size_t)n);
     atomic_store(&j->state->damaged, true);
     return TESS_OK;
@@ -422,7 +422,7 @@ tess_status tess__tiff_read_region(tess_file *file, const tess__file_region *reg
     TESS_TRY(tess__parallel_tasks(n * j.tasks, threads, run_task, &j));
     if (atomic_exchange(&state->damaged, false))
         tess__file_warn(file, TESS_ODD_FRAME, "", "", "",
-                        "strips or tiles are cut short or damaged; what is missing is 0");
+                        "strips or tiles are truncated or damaged; missing values are 0");
     return TESS_OK;
 }
 

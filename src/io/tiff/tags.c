@@ -56,10 +56,11 @@ static int64_t max_ratio_of(uint16_t compression)
 static tess_status check_codec(uint16_t compression, const char *name, int64_t page)
 {
     TESS_CHECK(compression < 65000 || compression > 65002, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has compression %u: this is a frame of an EER movie, which format eer reads",
+               "open: %s: page %" PRId64
+               " has compression %u: this is a frame of an EER movie; read it with format eer",
                name, page, (unsigned)compression);
     TESS_CHECK(TIFFIsCODECConfigured(compression) == 1, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has compression %u (%s), which this libtiff does not have", name, page,
+               "open: %s: page %" PRId64 " has compression %u (%s), which this libtiff does not support", name, page,
                (unsigned)compression, tess__tiff_codec(compression)[0] ? tess__tiff_codec(compression) : "unknown");
     return TESS_OK;
 }
@@ -119,9 +120,8 @@ static tess_status read_samples(tess__tiff_kind *kind, TIFF *tiff, const char *n
     tess__tiff_sample_type(kind, tiff);
     TESS_CHECK(kind->dtype, TESS_EUNSUPPORTED,
                "open: %s: page %" PRId64
-               " has samples of %u bits, format %u (%s); unsigned integers of 1, 2, 4, 8, 10, "
-               "12, 14, 16, 32 and 64 bits, integers of 8 to 64, floats of 16 to 64 and complex floats of 64 and 128 "
-               "are read",
+               " has samples of %u bits, format %u (%s); expected unsigned integers of 1, 2, 4, 8, 10, 12, 14, 16, 32 "
+               "or 64 bits, integers of 8 to 64, floats of 16 to 64, or complex floats of 64 or 128",
                name, page, (unsigned)kind->bits, (unsigned)kind->format, format_name(kind->format));
     return TESS_OK;
 }
@@ -138,8 +138,8 @@ static tess_status check_converted(const tess__tiff_kind *kind, TIFF *tiff, cons
 {
     char why[1024] = "";
     TESS_CHECK(kind->dtype == TESS_U8 && kind->bits == 8 && TIFFRGBAImageOK(tiff, why) == 1, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has colours of photometric interpretation %u of %u bits, of which those of "
-               "8 bits, and CMYK of 16, are read%s%.100s",
+               "open: %s: page %" PRId64
+               " has colours of photometric interpretation %u and %u bits; expected 8 bits, or CMYK of 16%s%.100s",
                name, page, (unsigned)kind->photometric, (unsigned)kind->bits, why[0] ? ": " : "", why);
     return TESS_OK;
 }
@@ -161,8 +161,8 @@ static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const tess__t
     TESS_CHECK(inks || (colours == 1 && (grey || kind->photometric == PHOTOMETRIC_PALETTE)) ||
                    (colours == 3 && (kind->photometric == PHOTOMETRIC_RGB || kind->photometric == PHOTOMETRIC_YCBCR)),
                TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has %u samples a pixel of photometric interpretation %u; one sample (grey, "
-               "palette), three (red, green, blue; YCbCr; CIE L*a*b*) and four (CMYK) are read",
+               "open: %s: page %" PRId64 " has %u samples per pixel of photometric interpretation %u; expected one "
+               "(grey, palette), three (RGB, YCbCr, CIE L*a*b*) or four (CMYK)",
                name, page->number, (unsigned)kind->samples, (unsigned)kind->photometric);
     return TESS_OK;
 }
@@ -185,7 +185,8 @@ static tess_status read_blocks(tess__tiff_page *page, const tess__tiff_kind *kin
     page->tiled = TIFFIsTiled(tiff) != 0;
     page->separate = planar == PLANARCONFIG_SEPARATE && kind->samples > 1;
     TESS_CHECK(kind->photometric != PHOTOMETRIC_SEPARATED || kind->bits == 8 || !page->separate, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has inks (CMYK) of 16 bits in planes of their own; together they are read",
+               "open: %s: page %" PRId64
+               " has CMYK of 16 bits in separate planes; only interleaved samples are supported",
                name, index);
     page->raw = page->compression == COMPRESSION_NONE && fill == FILLORDER_MSB2LSB && !page->separate && !kind->rgba;
     page->block_w = kind->width;
@@ -195,7 +196,7 @@ static tess_status read_blocks(tess__tiff_page *page, const tess__tiff_kind *kin
         (void)TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page->block_h);
     } else if (TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &rows) && rows < kind->height) page->block_h = rows;
     TESS_CHECK(page->block_w > 0 && page->block_h > 0 && page->block_w <= INT32_MAX && page->block_h <= INT32_MAX,
-               TESS_EFORMAT, "open: %s: page %" PRId64 " has %s of %" PRIu32 " x %" PRIu32 "; 1 x 1 or more is needed",
+               TESS_EFORMAT, "open: %s: page %" PRId64 " has %s of %" PRIu32 " x %" PRIu32 "; expected 1 x 1 or more",
                name, index, page->tiled ? "tiles" : "strips", page->block_w, page->block_h);
     return TESS_OK;
 }
@@ -212,7 +213,7 @@ tess_status tess__tiff_tags(tess__tiff_kind *kind, tess__tiff_page *page, tess__
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &page->compression);
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &kind->orientation);
     TESS_CHECK(kind->width > 0 && kind->height > 0 && kind->width <= INT32_MAX && kind->height <= INT32_MAX,
-               TESS_EFORMAT, "open: %s: page %" PRId64 " is %" PRIu32 " x %" PRIu32 "; 1 x 1 or more is needed", name,
+               TESS_EFORMAT, "open: %s: page %" PRId64 " is %" PRIu32 " x %" PRIu32 "; expected 1 x 1 or more", name,
                index, kind->width, kind->height);
     TESS_TRY(check_codec(page->compression, name, index));
     TESS_TRY(read_samples(kind, tiff, name, index));
@@ -228,23 +229,23 @@ tess_status tess__tiff_alike(const tess__tiff_file *state, const tess__tiff_kind
     const int64_t          index = page->number, before = state->pages[0].number;
     TESS_CHECK(first->width == other->width && first->height == other->height, TESS_EUNSUPPORTED,
                "open: %s: page %" PRId64 " is %" PRIu32 " x %" PRIu32 " and page %" PRId64 " is %" PRIu32 " x %" PRIu32
-               "; only pages of one size are read together",
+               "; pages that are read together must have one size",
                name, index, other->width, other->height, before, first->width, first->height);
     TESS_CHECK(first->bits == other->bits && first->dtype == other->dtype, TESS_EUNSUPPORTED,
                "open: %s: page %" PRId64 " has %s of %u bits and page %" PRId64
-               " %s of %u; only pages of one type are read together",
+               " %s of %u; pages that are read together must have one type",
                name, index, format_name(other->format), (unsigned)other->bits, before, format_name(first->format),
                (unsigned)first->bits);
     TESS_CHECK(first->samples == other->samples && first->photometric == other->photometric &&
                    first->alpha == other->alpha && first->rgba == other->rgba,
                TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has %u samples a pixel of photometric interpretation %u and page %" PRId64
-               " %u of %u; only pages of one type are read together",
+               "open: %s: page %" PRId64 " has %u samples per pixel of photometric interpretation %u and page %" PRId64
+               " %u of %u; pages that are read together must have one type",
                name, index, (unsigned)other->samples, (unsigned)other->photometric, before, (unsigned)first->samples,
                (unsigned)first->photometric);
     TESS_CHECK(first->orientation == other->orientation, TESS_EUNSUPPORTED,
                "open: %s: page %" PRId64 " has orientation %u and page %" PRId64
-               " %u; only pages that are alike are read together",
+               " %u; pages that are read together must be alike",
                name, index, (unsigned)other->orientation, before, (unsigned)first->orientation);
     return TESS_OK;
 }
@@ -280,7 +281,7 @@ static tess_status add_block(tess_file *file, const tess__tiff_page *page, int64
     const int64_t    size = tess__source_size(file->source);
     TESS_CHECK(n <= size - state->stored, TESS_EFORMAT,
                "open: %s: up to page %" PRId64 ", %s %" PRIu32 " the pages need %" PRId64 " + %" PRId64
-               " bytes; the file has %" PRId64 ", and pages that share bytes are not read",
+               " bytes; the file has %" PRId64 ", and pages must not share bytes",
                tess__source_name(file->source), index, page->tiled ? "tile" : "strip", i, state->stored, n, size);
     state->stored += n;
     return TESS_OK;
@@ -299,11 +300,11 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
     const int64_t          found = page->tiled ? TIFFNumberOfTiles(handle->tiff) : TIFFNumberOfStrips(handle->tiff);
     const char            *name = tess__source_name(file->source);
     TESS_CHECK(n <= found && found == n * (page->separate ? state->kind.samples : 1), TESS_EFORMAT,
-               "open: %s: page %" PRId64 " has %" PRId64 " %s; %" PRId64 " are needed for each sample", name, index,
-               found, page->tiled ? "tiles" : "strips", n);
+               "open: %s: page %" PRId64 " has %" PRId64 " %s; expected %" PRId64 " per sample", name, index, found,
+               page->tiled ? "tiles" : "strips", n);
     TESS_CHECK(row < (INT64_C(1) << 62) / page->block_h, TESS_EFORMAT,
-               "open: %s: page %" PRId64 " has %s of %" PRIu32 " rows of %" PRId64 " bytes, more than there can be",
-               name, index, page->tiled ? "tiles" : "strips", page->block_h, row);
+               "open: %s: page %" PRId64 " has %s of %" PRIu32 " rows of %" PRId64 " bytes, which is too many", name,
+               index, page->tiled ? "tiles" : "strips", page->block_h, row);
     /* What is allocated for one call, whatever is missing of it. */
     const int64_t at_once = page->raw ? row : row * page->block_h, size = tess__source_size(file->source);
     TESS_CHECK(at_once / max_ratio_of(page->compression) <= size, TESS_EFORMAT,
@@ -320,8 +321,8 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
                           .full = subsampled ? rows * page->block_w : rows * row };
         if (handle->failed != TESS_OK) TESS_TRY(handle->failed);
         TESS_CHECK(!failed, TESS_EFORMAT,
-                   "open: %s: page %" PRId64 " has no place or length of strip or tile %" PRIu32 "%s", name, index, i,
-                   tess__tiff_said(&handle->message));
+                   "open: %s: page %" PRId64 " lacks the offset or length of strip or tile %" PRIu32 "%s", name, index,
+                   i, tess__tiff_said(&handle->message));
         if (file->opts.salvage) continue;
         TESS_TRY(check_block(file, page, index, i, &b));
         TESS_TRY(add_block(file, page, index, i, &b));

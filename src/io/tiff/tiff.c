@@ -44,7 +44,7 @@ static tess_status read_pages(tess_file *file, tess__tiff_handle *handle)
     for (int64_t i = 0; i < state->n_pages; i++) {
         const tess_status status = read_page(file, handle, i);
         if (status == TESS_EFORMAT && i > 0 && file->opts.salvage) {
-            tess__file_warn(file, TESS_ODD_FRAME, "pages", "", "", "the pages from %" PRId64 " on are left out: %.100s",
+            tess__file_warn(file, TESS_ODD_FRAME, "pages", "", "", "the pages from %" PRId64 " on are skipped: %.100s",
                             state->pages[i].number, tess_error_message());
             state->n_pages = i;
             return TESS_OK;
@@ -96,8 +96,8 @@ static tess_status check_total(const tess_file *file)
     const int64_t          sizes[3] = { state->n_pages, state->kind.height, state->kind.width };
     int64_t                bytes;
     TESS_CHECK(tess__bytes_of(&bytes, sizes, 3, 32), TESS_EFORMAT,
-               "open: %s: %" PRId64 " pages of %" PRIu32 " x %" PRIu32 " are more than there can be",
-               tess__source_name(file->source), state->n_pages, state->kind.width, state->kind.height);
+               "open: %s: %" PRId64 " pages of %" PRIu32 " x %" PRIu32 " are too many", tess__source_name(file->source),
+               state->n_pages, state->kind.width, state->kind.height);
     return TESS_OK;
 }
 
@@ -117,24 +117,23 @@ static tess_status settle_colours(tess_file *file)
     state->palette = kind->photometric == PHOTOMETRIC_PALETTE;
     const bool any = state->colours || state->palette || kind->rgba;
     TESS_CHECK(!any || file->opts.grey, TESS_EUNSUPPORTED,
-               "open: %s: its pixels are %s; they are read as grey with "
-               "`opts->grey`",
-               name,
-               state->palette                               ? "places in a palette of colours"
+               "open: %s: its pixels are %s; `opts->grey` reads them as grey", name,
+               state->palette                               ? "indices into a colour palette"
                : kind->photometric == PHOTOMETRIC_SEPARATED ? "cyan, magenta, yellow and black"
-               : kind->rgba                                 ? "brightness and two differences of colours"
+               : kind->rgba                                 ? "luminance and two colour differences"
                                                             : "red, green and blue");
     TESS_CHECK(!state->palette || kind->dtype == TESS_U8, TESS_EUNSUPPORTED,
-               "open: %s: a palette of %u bits; 1, 2, 4 and 8 are read", name, (unsigned)kind->bits);
+               "open: %s: a palette of %u bits; expected 1, 2, 4 or 8", name, (unsigned)kind->bits);
     TESS_CHECK(!state->colours || (!tess__tiff_is_packed(kind) && is_mixable(kind->dtype)), TESS_EUNSUPPORTED,
-               "open: %s: colours of %u bits; u8, u16, u32 and f32 become grey", name, (unsigned)kind->bits);
-    TESS_CHECK(kind->samples == 1 || !tess__tiff_is_packed(kind), TESS_EUNSUPPORTED,
-               "open: %s: %u samples a pixel of %u bits; one is read", name, (unsigned)kind->samples,
+               "open: %s: colours of %u bits; only u8, u16, u32 and f32 can be converted to grey", name,
                (unsigned)kind->bits);
-    if (any) tess__file_warn(file, TESS_ODD_COLOUR, "Photometric", "colour", "grey", "colours were made grey");
+    TESS_CHECK(kind->samples == 1 || !tess__tiff_is_packed(kind), TESS_EUNSUPPORTED,
+               "open: %s: %u samples per pixel of %u bits; expected one", name, (unsigned)kind->samples,
+               (unsigned)kind->bits);
+    if (any) tess__file_warn(file, TESS_ODD_COLOUR, "Photometric", "colour", "grey", "colours were converted to grey");
     if (kind->alpha) tess__file_warn(file, TESS_ODD_COLOUR, "ExtraSamples", "1", "0", "the transparency was dropped");
     if (kind->photometric == PHOTOMETRIC_MINISWHITE)
-        tess__file_warn(file, TESS_ODD_COLOUR, "Photometric", "0", "1", "0 is meant to be white; values are as stored");
+        tess__file_warn(file, TESS_ODD_COLOUR, "Photometric", "0", "1", "0 means white; values are read as stored");
     return TESS_OK;
 }
 
@@ -146,7 +145,7 @@ static void settle_rows(tess_file *file)
     if (o == ORIENTATION_TOPLEFT || o == ORIENTATION_BOTLEFT) return;
     char found[8];
     (void)snprintf(found, sizeof found, "%u", (unsigned)o);
-    tess__file_warn(file, TESS_ODD_OTHER, "Orientation", found, "1", "orientation %u is read as 1, the top left first",
+    tess__file_warn(file, TESS_ODD_OTHER, "Orientation", found, "1", "orientation %u is read as 1, top left first",
                     (unsigned)o);
 }
 
@@ -155,10 +154,11 @@ static void settle_width(tess_file *file)
     tess__tiff_file *state = file->state;
     state->halved = file->opts.bytes != TESS_BYTES_UNSIGNED && looks_halved(&state->kind);
     if (state->halved)
-        tess__file_warn(file, TESS_ODD_HALF_WIDTH, "ImageWidth", "", "",
-                        "%" PRIu32 " x %" PRIu32 " is a size of packed frames: read as two 4-bit pixels in each byte; "
-                        "`opts->bytes` as unsigned reads bytes",
-                        state->kind.width, state->kind.height);
+        tess__file_warn(
+            file, TESS_ODD_HALF_WIDTH, "ImageWidth", "", "",
+            "%" PRIu32 " x %" PRIu32
+            " is the size of packed frames, read as two 4-bit pixels per byte; `opts->bytes` = unsigned reads bytes",
+            state->kind.width, state->kind.height);
 }
 
 static tess_compression compression_of(const tess__tiff_page *page)
@@ -188,7 +188,7 @@ static tess_status settle_shape(tess_file *file)
     info->shape = TESS_SHAPE(n, 1, state->kind.height, (int64_t)state->kind.width * (state->halved ? 2 : 1));
     if (info->sections == TESS_AS_STACK) return TESS_OK;
     TESS_CHECK(depth > 0 && n % depth == 0, TESS_EARG,
-               "open: %s: `opts->depth` is %" PRId64 "; a divisor of its %" PRId64 " pages is needed",
+               "open: %s: `opts->depth` is %" PRId64 "; it must divide the %" PRId64 " pages",
                tess__source_name(file->source), depth, n);
     info->shape.b = n / depth;
     info->shape.d = depth;
@@ -256,7 +256,7 @@ static tess_status open_file(tess_file *file)
     (void)pthread_mutex_init(&state->lock, NULL);
     file->state = state;
     TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: a tiff that is compressed as a whole; decompress it first", name);
+               "open: %s: compressed TIFF files are not supported; decompress it first", name);
     TESS_TRY(list_pages(file));
     TESS_TRY(tess__tiff_handle_open(&state->idle, file->source));
     TESS_TRY(open_pages(file, state->idle));
@@ -299,13 +299,15 @@ const tess__format tess__format_tiff = {
 
 static tess_status open_file(tess_file *file)
 {
-    TESS_FAIL(TESS_EUNSUPPORTED, "open: %s: a tiff; this library was built without libtiff (4.5 or newer)",
+    TESS_FAIL(TESS_EUNSUPPORTED,
+              "open: %s: TIFF is not supported: this library was built without libtiff (4.5 or newer)",
               tess__source_name(file->source));
 }
 
 static tess_status start(tess_writer *writer)
 {
-    TESS_FAIL(TESS_EUNSUPPORTED, "writer_open: %s: a tiff; this library was built without libtiff (4.5 or newer)",
+    TESS_FAIL(TESS_EUNSUPPORTED,
+              "writer_open: %s: TIFF is not supported: this library was built without libtiff (4.5 or newer)",
               writer->path);
 }
 

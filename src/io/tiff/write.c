@@ -141,10 +141,10 @@ static tess_status check_compression(const tess_writer *writer)
 {
     const int32_t c = writer->opts.compression;
     TESS_CHECK(is_ours(c), TESS_EUNSUPPORTED,
-               "writer_open: %s: `opts->compression` is %" PRId32 "; a tiff has NONE, LZW, DEFLATE or ZSTD",
+               "writer_open: %s: `opts->compression` is %" PRId32 "; TIFF files have NONE, LZW, DEFLATE or ZSTD",
                writer->path, c);
     TESS_CHECK(TIFFIsCODECConfigured(compression_of(writer)) == 1, TESS_EUNSUPPORTED,
-               "writer_open: %s: this libtiff has no %s compression", writer->path,
+               "writer_open: %s: this libtiff does not support %s compression", writer->path,
                tess__tiff_codec(compression_of(writer)));
     return TESS_OK;
 }
@@ -159,10 +159,11 @@ static tess_status check_shape(const tess_writer *writer)
 {
     const tess_shape *n = &writer->shape;
     TESS_CHECK(n->h > 0 && n->w > 0 && n->b > 0 && n->d > 0, TESS_ESHAPE,
-               "writer_open: %s: the shape is {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}; a tiff has elements",
+               "writer_open: %s: the shape is {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+               "}; TIFF files cannot be empty",
                writer->path, n->b, n->d, n->h, n->w);
     TESS_CHECK(n->h <= INT32_MAX && n->w <= INT32_MAX / 16, TESS_ESHAPE,
-               "writer_open: %s: images of %" PRId64 " x %" PRId64 " pixels; a tiff has fewer in a row or column",
+               "writer_open: %s: images of %" PRId64 " x %" PRId64 " pixels; TIFF files have fewer per row or column",
                writer->path, n->w, n->h);
     return TESS_OK;
 }
@@ -196,16 +197,16 @@ static void add_notes(tess_writer *writer)
     for (int k = 0; k < 3; k++) is_placed |= m->origin[k] != 0 || m->start[k] != 0;
     if (tess__tiff_can_describe(writer)) return;
     if (is_volume)
-        tess__writer_add_note(writer, "a tiff of this type of elements has pages, not volumes: it is read as a stack");
+        tess__writer_add_note(
+            writer, "TIFF files with this element type hold pages, not volumes, and are read back as a stack");
     if (is_placed)
-        tess__writer_add_note(writer,
-                              "a tiff like this has no place for the origin, the start and the pixel size along z");
+        tess__writer_add_note(writer, "this TIFF file cannot store the origin, the start and the pixel size along z");
 }
 
 tess_status tess__tiff_start(tess_writer *writer)
 {
     TESS_CHECK(writer->dtype < TESS_SCALAR_DTYPE_COUNT && tess__tiff_nearest(writer, writer->dtype) == writer->dtype,
-               TESS_EUNSUPPORTED, "writer_open: %s: a tiff has no elements of %s", writer->path,
+               TESS_EUNSUPPORTED, "writer_open: %s: TIFF files cannot hold %s", writer->path,
                tess_dtype_name(writer->dtype));
     TESS_TRY(check_compression(writer));
     TESS_TRY(check_shape(writer));
