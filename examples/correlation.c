@@ -36,7 +36,7 @@ static tess_status compare(const char *when, const tess_array *lhs, const tess_a
 {
     tess_array l = { 0 }, r = { 0 }, score = { 0 }, frc = { 0 }, limit = { 0 };
     double     coefficient, frequency;
-    TESS_TRY(tess_correlate_score(&score, lhs, rhs, &(tess_correlate_score_opts){ .center = 1, .normalize = 1 }));
+    TESS_TRY(tess_correlate_score(&score, lhs, rhs, &(tess_correlate_score_opts){ .centre = 1, .normalize = 1 }));
     TESS_TRY(tess_fft_r2c(&l, lhs, NULL));
     TESS_TRY(tess_fft_r2c(&r, rhs, NULL));
     TESS_TRY(tess_fsc(&frc, &l, &r, lhs->shape, NULL));

@@ -118,7 +118,7 @@ static tess_status reconstruct(tess_array *map, tess_array *images, const tess_a
     TESS_TRY(tess_ctf_image(&squares, shape, NULL, &(tess_ctf_opts){ .parameters = ctfs, .squared = 1 }));
     TESS_TRY(tess_fourier_insert(&volume, &weights, &slices, shape, rotations,
                                  &(tess_fourier_insert_opts){ .slice_weights = &squares }));
-    TESS_TRY(tess_fourier_normalize(&volume, &volume, &weights, &(tess_fourier_normalize_opts){ .least = 0.1 }));
+    TESS_TRY(tess_fourier_normalize(&volume, &volume, &weights, &(tess_fourier_normalize_opts){ .min_weight = 0.1 }));
     tess_release(&moved);
     TESS_TRY(tess_fft_c2r(&moved, &volume, cube, NULL));
     TESS_TRY(tess_fftshift(map, &moved, TESS_D | TESS_H | TESS_W));

@@ -47,7 +47,7 @@ int main(void)
         need(tess_slice(&element, &set, 0, i % 4, i % 4 + 1, 1));
         need(tess_quat_mul(&particle, &element, &particle));
     }
-    need(tess_quat_reduce(&reduced, &quats, &(tess_quat_reduce_opts){ .symmetry = "D2" }));
+    need(tess_quat_reduce(&reduced, &quats, &(tess_quat_reduce_opts){ .sym = "D2" }));
     need(tess_quat_average(&mean, &reduced, NULL));
 
     /* How far is their mean from no rotation? */

@@ -25,13 +25,13 @@ TESS_BEGIN_C
 typedef struct tess_correlate_score_opts {
     const tess_array *weights;     /* weights of the elements, such as a mask; real and not negative, broadcast to the
                                       arrays [NULL: all 1] */
-    int32_t           center;      /* 1: subtract the mean of each array [0] */
+    int32_t           centre;      /* 1: subtract the mean of each array [0] */
     int32_t           normalize;   /* 1: divide the score by the norms of both, which gives -1 to 1 [0] */
     uint32_t          reserved[6]; /* must be 0 */
 } tess_correlate_score_opts;
 
 /**
- * Computes the correlation of each batch, the sum of w x conj(y): {b,1,1,1}. With `center`, the weighted means of x and
+ * Computes the correlation of each batch, the sum of w x conj(y): {b,1,1,1}. With `centre`, the weighted means of x and
  * y are subtracted first. With `normalize`, it is divided by sqrt(sum of w |x|^2 times sum of w |y|^2), and 0 where
  * that is 0. lhs and rhs broadcast to each other. A newly allocated `out` is f64, or c64 if an array is complex. Sums
  * are in f64, in an order that does not depend on strides; means are subtracted before summation, so that large means
@@ -94,7 +94,7 @@ typedef enum tess_correlate_fit {
 } tess_correlate_fit;
 
 typedef struct tess_correlate_peak_opts {
-    const tess_array *maximum_lag; /* radii of an ellipse around lag 0 that contains the peak, pixels along each axis,
+    const tess_array *max_lag;     /* radii of an ellipse around lag 0 that contains the peak, pixels along each axis,
                                       real {1,1,1,rank} in host memory; 0: only lag 0, negative: unlimited [NULL:
                                       unlimited] */
     const tess_array *radius;      /* radius of the window along each axis, 0 to 4, {1,1,1,rank} in host memory; 0:

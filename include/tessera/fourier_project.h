@@ -52,7 +52,7 @@ typedef struct tess_fourier_backproject_opts {
                                         [NULL] */
     const tess_array *shifts;        /* shifts of the images in pixels, applied first, periodically [NULL: none] */
     const tess_array *image_weights; /* weight of each image, real {n,1,1,1}: 1 / variance of its noise [1] */
-    const char       *symmetry;      /* point group, such as "D7": each image is inserted at all equivalent orientations
+    const char       *sym;           /* point group, such as "D7": each image is inserted at all equivalent orientations
                                         [C1] */
     double   cutoff;   /* frequencies above this are omitted, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
     double   ewald;    /* radius of the Ewald sphere, pixel size / wavelength; negative: the other side [0: flat] */

@@ -131,7 +131,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fourier_insert_extract(tess_array *out
 typedef struct tess_fourier_normalize_opts {
     double   noise;       /* constant added to the weights; for weights of CTF^2, the noise term of a Wiener filter
                              [0] */
-    double   least;       /* lower bound of the weights [0.001]; TESS_ZERO: none */
+    double   min_weight;  /* lower bound of the weights [0.001]; TESS_ZERO: none */
     uint32_t reserved[4]; /* must be 0 */
 } tess_fourier_normalize_opts;
 

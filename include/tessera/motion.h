@@ -20,22 +20,22 @@ TESS_BEGIN_C
 /* ---- Shifts of whole frames ---- */
 
 typedef struct tess_align_frames_opts {
-    double      bfactor;       /* B-factor of the cross-correlation: products of spectra are multiplied by exp(-bfactor
+    double      bfactor;     /* B-factor of the cross-correlation: products of spectra are multiplied by exp(-bfactor
                                   k^2 / 4), square angstrom [150]; TESS_ZERO: 0 */
-    double      tolerance;     /* pixels: iterations end when no shift changes by more than this [0.05] */
-    double      maximum_shift; /* pixels: maximum distance of a frame from the sum of the others in the first iterations
+    double      tolerance;   /* pixels: iterations end when no shift changes by more than this [0.05] */
+    double      max_shift;   /* pixels: maximum distance of a frame from the sum of the others in the first iterations
                                   [unlimited] */
-    double      maximum_move;  /* pixels: maximum shift of a frame from its initial position in all iterations together
+    double      max_move;    /* pixels: maximum shift of a frame from its initial position in all iterations together
                                   [unlimited] */
-    int32_t     rounds;        /* maximum number of iterations on each grid [10] */
-    int32_t     group;         /* number of consecutive frames summed before the alignment; shifts between their middles
+    int32_t     iterations;  /* maximum number of iterations on each grid [10] */
+    int32_t     group;       /* number of consecutive frames summed before the alignment; shifts between their middles
                                   are linear in time [1] */
-    tess_array *changes;       /* receives the largest change of each iteration, {1,1,1,n}, pixels, f64 if newly
+    tess_array *changes;     /* receives the largest change of each iteration, {1,1,1,n}, pixels, f64 if newly
                                   allocated [none] */
-    tess_array *scores;        /* receives the final correlation of each frame, or of its group, with the sum of the
+    tess_array *scores;      /* receives the final correlation of each frame, or of its group, with the sum of the
                                   others, {b,1,1,1}, f64 if newly allocated, in standard deviations of that of spectra
                                   with the same amplitudes and random phases [none] */
-    uint32_t    reserved[4];   /* must be 0 */
+    uint32_t    reserved[4]; /* must be 0 */
 } tess_align_frames_opts;
 
 /**
@@ -57,9 +57,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_align_frames(tess_array *shifts, const
 typedef struct tess_align_tilts_opts {
     double   axis; /* direction of the tilt axis, radians from the h axis (y) towards lower w, counter-clockwise if y
                       points up, as in IMOD [0: along h] */
-    double   low, high; /* range of frequencies used, cycles per pixel, with soft edges [0.02, 0.25]; TESS_ZERO: 0 */
-    double   maximum_shift; /* maximum shift from one image to the next, pixels [unlimited] */
-    uint32_t reserved[8];   /* must be 0 */
+    double   low, high;   /* range of frequencies used, cycles per pixel, with soft edges [0.02, 0.25]; TESS_ZERO: 0 */
+    double   max_shift;   /* maximum shift from one image to the next, pixels [unlimited] */
+    uint32_t reserved[8]; /* must be 0 */
 } tess_align_tilts_opts;
 
 /**

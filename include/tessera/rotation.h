@@ -104,7 +104,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_quat_slerp(tess_array *out, const tess
 TESS_API TESS_MUST_CHECK tess_status tess_quat_random(tess_array *out, uint64_t seed, const tess_random_opts *opts);
 
 typedef struct tess_quat_grid_opts {
-    const char *symmetry;    /* point group of the reference; only views in its asymmetric unit are returned [c1] */
+    const char *sym;         /* point group of the reference; only views in its asymmetric unit are returned [c1] */
     int32_t     views;       /* 1: viewing directions only, without in-plane rotations [0] */
     int32_t     unused;      /* must be 0 */
     uint32_t    reserved[4]; /* must be 0 */
@@ -130,7 +130,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_quat_average(tess_array *out, const te
                                                        const tess_quat_average_opts *opts);
 
 typedef struct tess_quat_distance_opts {
-    const char       *symmetry;    /* point group of the reference, a name of tessera/symmetry.h [c1] */
+    const char       *sym;         /* point group of the reference, a name of tessera/symmetry.h [c1] */
     const tess_array *matrices;    /* rotations of a custom symmetry, in place of a name [none] */
     uint32_t          reserved[4]; /* must be 0 */
 } tess_quat_distance_opts;
@@ -141,7 +141,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_quat_distance(tess_array *out, const t
                                                         const tess_quat_distance_opts *opts);
 
 typedef struct tess_quat_reduce_opts {
-    const char       *symmetry;    /* point group of the reference, a name of tessera/symmetry.h [c1] */
+    const char       *sym;         /* point group of the reference, a name of tessera/symmetry.h [c1] */
     const tess_array *matrices;    /* rotations of a custom symmetry, in place of a name [none] */
     tess_array       *which;       /* receives the index of the rotation used, from 0 (i64) [none] */
     uint32_t          reserved[4]; /* must be 0 */

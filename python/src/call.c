@@ -72,6 +72,10 @@ static int find_parameter(const callable *f, PyObject *name)
         if (f->parameters[i].name == name) return i;
     for (int i = 0; i < f->n_parameters; i++)
         if (PyUnicode_Compare(f->parameters[i].name, name) == 0) return i;
+    const char *const text = PyUnicode_AsUTF8AndSize(name, NULL);
+    for (int i = 0; text && i < f->n_parameters; i++)
+        if (tess_same_name(f->parameters[i].text, text)) return i;
+    PyErr_Clear();
     /* axis= and axes= are the same. */
     const bool one = PyUnicode_CompareWithASCIIString(name, "axis") == 0;
     if (one || PyUnicode_CompareWithASCIIString(name, "axes") == 0)

@@ -23,14 +23,14 @@ TEST(scores)
     CHECK_OK(tess_correlate_score(&out, &x, &y, NULL));
     CHECK(IS(&out, 31));
     CHECK(out.dtype == TESS_F64);
-    CHECK_OK(tess_correlate_score(&out, &x, &y, &(tess_correlate_score_opts){ .center = 1 }));
+    CHECK_OK(tess_correlate_score(&out, &x, &y, &(tess_correlate_score_opts){ .centre = 1 }));
     CHECK(near(value_at(&out, 0, 0, 0, 0), 5, 1e-14));
     CHECK_OK(tess_correlate_score(&out, &x, &y, &(tess_correlate_score_opts){ .normalize = 1 }));
     CHECK(near(value_at(&out, 0, 0, 0, 0), 31 / sqrt(14.0 * 69), 1e-15));
     CHECK_OK(
-        tess_correlate_score(&out, &x, &y, &(tess_correlate_score_opts){ .weights = &w, .center = 1, .normalize = 1 }));
+        tess_correlate_score(&out, &x, &y, &(tess_correlate_score_opts){ .weights = &w, .centre = 1, .normalize = 1 }));
     CHECK(near(value_at(&out, 0, 0, 0, 0), 1, 1e-15));
-    CHECK_OK(tess_correlate_score(&out, &x, &tess_f32(4), &(tess_correlate_score_opts){ .center = 1, .normalize = 1 }));
+    CHECK_OK(tess_correlate_score(&out, &x, &tess_f32(4), &(tess_correlate_score_opts){ .centre = 1, .normalize = 1 }));
     CHECK(IS(&out, 0)); /* without variance */
     tess_release(&x);
     tess_release(&y);
@@ -54,7 +54,7 @@ static tess_array laid_out_otherwise(const tess_array *a, tess_array *storage)
 TEST(scores_do_not_depend_on_strides)
 {
     static const tess_dtype         dtypes[] = { TESS_F32, TESS_F64, TESS_C32 };
-    const tess_correlate_score_opts o = { .center = 1, .normalize = 1 };
+    const tess_correlate_score_opts o = { .centre = 1, .normalize = 1 };
     for (int k = 0; k < 3; k++) {
         tess_array x = noise(TESS_SHAPE(3, 2, 29, 37), dtypes[k], 1), y = noise(TESS_SHAPE(3, 1, 1, 37), dtypes[k], 2);
         tess_array u = { 0 }, v = { 0 }, whole = { 0 }, want = { 0 }, got = { 0 }, broadcast;
@@ -88,11 +88,11 @@ TEST(noa_score_of_batches_is_centred_by_the_elements_of_one)
 {
     tess_array x = noise(TESS_SHAPE(3, 1, 4, 5), TESS_F64, 1), y = noise(TESS_SHAPE(3, 1, 4, 5), TESS_F64, 2);
     tess_array all = { 0 }, one = { 0 }, l, r;
-    CHECK_OK(tess_correlate_score(&all, &x, &y, &(tess_correlate_score_opts){ .center = 1 }));
+    CHECK_OK(tess_correlate_score(&all, &x, &y, &(tess_correlate_score_opts){ .centre = 1 }));
     for (int64_t b = 0; b < 3; b++) {
         CHECK_OK(tess_index(&l, &x, 0, b));
         CHECK_OK(tess_index(&r, &y, 0, b));
-        CHECK_OK(tess_correlate_score(&one, &l, &r, &(tess_correlate_score_opts){ .center = 1 }));
+        CHECK_OK(tess_correlate_score(&one, &l, &r, &(tess_correlate_score_opts){ .centre = 1 }));
         CHECK(near(value_at(&all, b, 0, 0, 0), value_at(&one, 0, 0, 0, 0), 1e-13));
     }
     tess_release(&x);
@@ -261,7 +261,7 @@ TEST(quadratic_peak_beside_nan_is_the_sample)
 {
     tess_array map = ROW(TESS_F64, 0, 1, 5, (double)NAN, 0, 0), lag = ROW(TESS_F64, 1);
     check_peak(&map, &(tess_correlate_peak_opts){ .fit = TESS_CORRELATE_FIT_QUADRATIC }, 2, 5);
-    check_peak(&map, &(tess_correlate_peak_opts){ .maximum_lag = &lag }, 1, 1); /* 5 lies outside; 1 has a NaN near */
+    check_peak(&map, &(tess_correlate_peak_opts){ .max_lag = &lag }, 1, 1); /* 5 lies outside; 1 has a NaN near */
     tess_release(&map);
     tess_release(&lag);
 }
@@ -280,11 +280,11 @@ TEST(noa_peak_window_wraps)
 TEST(noa_peak_outside_the_ellipse_is_no_candidate)
 {
     tess_array map = ROW(TESS_F32, -5, -4, 9, 9, 9, 9, 9, -6), lag = ROW(TESS_F32, 1), none = ROW(TESS_I32, 0);
-    check_peak(&map, &(tess_correlate_peak_opts){ .maximum_lag = &lag, .radius = &none }, 1, -4);
+    check_peak(&map, &(tess_correlate_peak_opts){ .max_lag = &lag, .radius = &none }, 1, -4);
     CHECK_OK(tess_set_f64(&lag, 0, 0, 0, 0, 0));
-    check_peak(&map, &(tess_correlate_peak_opts){ .maximum_lag = &lag, .radius = &none }, 0, -5);
+    check_peak(&map, &(tess_correlate_peak_opts){ .max_lag = &lag, .radius = &none }, 0, -5);
     CHECK_OK(tess_set_f64(&lag, 0, 0, 0, 0, -1));
-    check_peak(&map, &(tess_correlate_peak_opts){ .maximum_lag = &lag, .radius = &none }, 2, 9);
+    check_peak(&map, &(tess_correlate_peak_opts){ .max_lag = &lag, .radius = &none }, 2, 9);
     tess_release(&map);
     tess_release(&lag);
     tess_release(&none);
@@ -378,8 +378,8 @@ TEST(bad_scores)
                 "opts->weights has shape {1,1,2,4}");
     CHECK_FAILS(tess_correlate_score(&out, &x, &x, &(tess_correlate_score_opts){ .weights = &z }), TESS_EDTYPE,
                 "opts->weights is c32; a real type is needed");
-    CHECK_FAILS(tess_correlate_score(&out, &x, &x, &(tess_correlate_score_opts){ .center = 3 }), TESS_ERANGE,
-                "center is 3");
+    CHECK_FAILS(tess_correlate_score(&out, &x, &x, &(tess_correlate_score_opts){ .centre = 3 }), TESS_ERANGE,
+                "centre is 3");
     CHECK_FAILS(tess_correlate_score(&byte, &x, &x, NULL), TESS_ESHAPE, "out has shape {2,1,1,1}");
     CHECK(out.data == NULL);
     tess_release(&x);
@@ -428,8 +428,8 @@ TEST(bad_peaks)
                 "opts->radius has 5; the integers 0 to 4 are allowed");
     CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .radius = &half }), TESS_ERANGE,
                 "opts->radius has 0.5");
-    CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .maximum_lag = &three }),
-                TESS_ESHAPE, "opts->maximum_lag has shape {1,1,1,3}");
+    CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .max_lag = &three }),
+                TESS_ESHAPE, "opts->max_lag has shape {1,1,1,3}");
     CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .fit = 4 }), TESS_EARG,
                 "fit is 4");
     CHECK_FAILS(tess_correlate_peak(&three, NULL, &map, NULL), TESS_ESHAPE, "shifts has shape {1,1,1,3}");

@@ -132,7 +132,7 @@ static double insertion_error(const tess_array *truth, const tess_array *m, doub
         CHECK_OK(tess_fourier_insert(&volume, &weights, &half, TESS_SHAPE(VIEWS, 1, SIZE, SIZE), m, &o));
         tess_release(&half);
     }
-    CHECK_OK(tess_fourier_normalize(&volume, &volume, &weights, &(tess_fourier_normalize_opts){ .least = 0.01 }));
+    CHECK_OK(tess_fourier_normalize(&volume, &volume, &weights, &(tess_fourier_normalize_opts){ .min_weight = 0.01 }));
     for (int64_t i = 0; i < tess_n_elements(truth); i++) {
         const int64_t  columns = SIZE / 2 + 1, row = i / columns;
         const double   z = cycles(row / SIZE), y = cycles(row % SIZE), x = (double)(i % columns) / SIZE;

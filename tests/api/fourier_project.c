@@ -186,7 +186,7 @@ TEST(sums_do_not_depend_on_parts)
     tess_array   q = rotations_of(11, 3), images = seen(&q, 0, 0), ctfs = { 0 };
     CHECK_OK(tess_wrap(&ctfs, (void *)(uintptr_t)row, TESS_SHAPE(1, 1, 1, TESS_CTF_MIN_COLUMNS), TESS_F64, NULL));
     const tess_fourier_backproject_opts opts[] = { { .padding = 1 },
-                                                   { .padding = 1, .symmetry = "D3", .ctfs = &ctfs },
+                                                   { .padding = 1, .sym = "D3", .ctfs = &ctfs },
                                                    { .padding = 1, .ctfs = &ctfs, .ewald = 5 } };
     for (int k = 0; k < 3; k++) {
         tess_array whole[2] = { { .data = NULL } }, parts[2] = { { .data = NULL } };
@@ -212,7 +212,7 @@ TEST(symmetry_repeats_images)
     CHECK_OK(tess_symmetry_matrices(&mates, "C3", NULL));
     CHECK_OK(tess_quat_from_matrix(&quats, &mates));
     CHECK_OK(
-        tess_fourier_backproject(&got[0], &got[1], &images, &q, &(tess_fourier_backproject_opts){ .symmetry = "C3" }));
+        tess_fourier_backproject(&got[0], &got[1], &images, &q, &(tess_fourier_backproject_opts){ .sym = "C3" }));
     for (int k = 0; k < 3; k++) {
         tess_array mate;
         CHECK_OK(tess_index(&mate, &quats, 0, k));
@@ -346,7 +346,7 @@ TEST(bad_arguments_are_told)
     CHECK_FAILS(tess_fourier_backproject(&out, &weights, &images, &q, &(tess_fourier_backproject_opts){ .ewald = 3 }),
                 TESS_EARG, "opts->ewald is 3 and opts->ctfs is NULL");
     CHECK_FAILS(
-        tess_fourier_backproject(&out, &weights, &images, &q, &(tess_fourier_backproject_opts){ .symmetry = "Q5" }),
+        tess_fourier_backproject(&out, &weights, &images, &q, &(tess_fourier_backproject_opts){ .sym = "Q5" }),
         TESS_EPARSE, "Q5");
     CHECK(out.data == NULL && weights.data == NULL);
     CHECK_OK(tess_fourier_backproject(&other, &weights, &images, &q, NULL));
@@ -385,7 +385,7 @@ TEST(allocations_that_fail)
     hooks_on(&h);
     for (int which = 0; which < 3; which++) {
         const tess_fourier_backproject_opts o = {
-            .padding = 1, .ctfs = &ctfs, .symmetry = which == 1 ? "C2" : NULL, .ewald = which == 2 ? 4 : 0
+            .padding = 1, .ctfs = &ctfs, .sym = which == 1 ? "C2" : NULL, .ewald = which == 2 ? 4 : 0
         };
         bool done = false;
         for (int k = 1; !done && k < 300; k++) {

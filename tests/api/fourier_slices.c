@@ -386,7 +386,7 @@ TEST(projections_reconstruct_the_structure)
         const tess_fourier_insert_opts o = { .window = method ? 1.0 / SIZE : 0, .interp = TESS_INTERP_LANCZOS4 };
         tess_release(&moved);
         CHECK_OK(tess_fourier_insert(&volume, &weights, &slices, views.shape, &q, &o));
-        CHECK_OK(tess_fourier_normalize(&volume, &volume, &weights, &(tess_fourier_normalize_opts){ .least = 0.01 }));
+        CHECK_OK(tess_fourier_normalize(&volume, &volume, &weights, &(tess_fourier_normalize_opts){ .min_weight = 0.01 }));
         CHECK_OK(tess_fft_c2r(&moved, &volume, cube, NULL));
         CHECK_OK(tess_fftshift(&map, &moved, TESS_D | TESS_H | TESS_W));
         CHECK_OK(tess_gridding_correct(&map, &map, NULL));

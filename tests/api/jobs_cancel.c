@@ -99,7 +99,7 @@ typedef struct sample {
 
 /* Movies come from an array and from a file, which the slab pipeline reads on a thread of its own. */
 static const sample samples[] = {
-    { "align2d", { { .source = &from_views } }, &(tess_align2d_opts){ .step = 0.5, .rounds = 2 } },
+    { "align2d", { { .source = &from_views } }, &(tess_align2d_opts){ .step = 0.5, .iterations = 2 } },
     { "dose_weight_stack", { { .source = &from_file } }, &(tess_dose_weight_stack_opts){ .dose = 1 } },
     { "dose_weight_stack", { { .source = &from_movie } }, &(tess_dose_weight_stack_opts){ .dose = 1, .sum = 1 } },
     { "extract_particles",
@@ -120,7 +120,7 @@ static const sample samples[] = {
     { "pick", { { .source = &from_file } }, &(tess_pick_opts){ .diameter = 12, .bin = 1 } },
     { "pick",
       { { .source = &from_movie } },
-      &(tess_pick_opts){ .templates = &from_views, .template_apix = 1.5, .step = 1, .bin = 2 } },
+      &(tess_pick_opts){ .templates = &from_views, .template_pixel_size = 1.5, .step = 1, .bin = 2 } },
     { "reconstruct", { { .source = &from_views }, { .in = &rotations } }, &(tess_reconstruct_opts){ .halves = &halves } },
     { "render_eer", { { .source = &from_eer } }, NULL },
     { "sharpen", { { .source = &from_half[0] }, { .source = &from_half[1] } }, NULL },

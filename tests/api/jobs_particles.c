@@ -121,7 +121,7 @@ TEST(pick_finds_templates_and_angles)
     }
     const tess_source    in = source_of(&image), templates = source_of(&template);
     const tess_pick_opts opts = { .templates = &templates,
-                                  .template_apix = 2,
+                                  .template_pixel_size = 2,
                                   .pixel_size = 2,
                                   .bin = 1,
                                   .bright = 1,
@@ -204,14 +204,14 @@ TEST(pick_rejects_bad_templates)
     const tess_source    in = source_of(&a), templates = source_of(&square), empty = source_of(&none);
     const tess_context   small = { .memory = 3 << 20 };
     const tess_pick_opts huge = { .diameter = 1e6, .bin = 1 };
-    tess_pick_opts       o = { .templates = &empty, .bin = 1, .pixel_size = 2, .template_apix = 2 };
+    tess_pick_opts       o = { .templates = &empty, .bin = 1, .pixel_size = 2, .template_pixel_size = 2 };
     tess_pick_result     r = { 0 };
     CHECK_FAILS(tess_pick(&r, &in, &huge, NULL), TESS_EARG, "pick: templates of 1500001 pixels are larger than");
     CHECK_FAILS(tess_pick(&r, &in, &o, NULL), TESS_ESHAPE, "opts->templates (the array) has no images");
     o.templates = &templates;
-    o.template_apix = 1e6;
+    o.template_pixel_size = 1e6;
     CHECK_FAILS(tess_pick(&r, &in, &o, NULL), TESS_EARG, "pick: templates of 8000000 pixels are larger than");
-    o.template_apix = 2;
+    o.template_pixel_size = 2;
     o.step = 0.002;
     CHECK_FAILS(tess_pick(&r, &in, &o, &small), TESS_ENOMEM, "6284 rotated templates of 16 x 16", "context->memory");
     CHECK_OK(tess_set_f64(&square, 1, 0, 3, 4, (double)NAN));
@@ -490,7 +490,7 @@ TEST(align2d_recovers_known_rotations)
     const tess_source       in = source_of(&a), reference = source_of(&straight);
     tess_sink               sink = { 0 };
     tess_align2d_result     r = { 0 };
-    const tess_align2d_opts opts = { .reference = &reference, .rounds = 1, .sink = &sink };
+    const tess_align2d_opts opts = { .reference = &reference, .iterations = 1, .sink = &sink };
     CHECK_OK(tess_sink_array(&sink, &moved));
     CHECK_OK(tess_align2d(&r, &in, &opts, NULL));
     CHECK_DIMS(r.places.shape, 1, 1, N_VIEWS, TESS_PLACE_COLUMNS);
@@ -523,7 +523,7 @@ TEST(align2d_starts_from_the_images)
 {
     tess_array              a = views(0.1);
     const tess_source       in = source_of(&a);
-    const tess_align2d_opts opts = { .step = 0.1, .rounds = 4 };
+    const tess_align2d_opts opts = { .step = 0.1, .iterations = 4 };
     const tess_context      little = { .memory = 1 << 22 };
     tess_align2d_result     r = { 0 }, again = { 0 };
     CHECK_OK(tess_threads_set(1));
@@ -563,7 +563,7 @@ TEST(align2d_rejects_bad_input)
     CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .mask_radius = 25 }, NULL), TESS_ERANGE,
                 "mask_radius is 25");
     CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .step = 7 }, NULL), TESS_ERANGE, "opts->step is 7");
-    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .rounds = -1 }, NULL), TESS_ERANGE, "opts->rounds is -1");
+    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .iterations = -1 }, NULL), TESS_ERANGE, "opts->iterations is -1");
     CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .sink = &no_sink }, NULL), TESS_EARG,
                 "opts->sink is zeroed");
     CHECK_FAILS(tess_align2d(&r, &in, NULL, &(tess_context){ .memory = 1000 }), TESS_ENOMEM, "context->memory");
@@ -583,7 +583,7 @@ TEST(align2d_reports_and_stops)
 {
     tess_array              a = views(0.1);
     const tess_source       in = source_of(&a);
-    const tess_align2d_opts opts = { .step = 0.3, .rounds = 1 };
+    const tess_align2d_opts opts = { .step = 0.3, .iterations = 1 };
     tess_align2d_result     r = { 0 };
     watch                   all = { .cancel_at = -1 };
     tess_context            c = context_of(&all);
@@ -816,7 +816,7 @@ static tess_status align_small(void)
 {
     const tess_source   in = source_of(&small_views);
     tess_align2d_result r = { 0 };
-    const tess_status   status = tess_align2d(&r, &in, &(tess_align2d_opts){ .step = 3, .rounds = 1 }, NULL);
+    const tess_status   status = tess_align2d(&r, &in, &(tess_align2d_opts){ .step = 3, .iterations = 1 }, NULL);
     tess_align2d_result_release(&r);
     return status;
 }

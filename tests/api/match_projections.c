@@ -85,7 +85,7 @@ TEST(a_grid_of_a_group_is_a_part)
     CHECK_I64(all.shape.b, 1257);
     for (int g = 0; g < 4; g++) {
         tess_array part = { 0 };
-        CHECK_OK(tess_quat_grid(&part, 0.1, &(tess_quat_grid_opts){ .views = 1, .symmetry = names[g] }));
+        CHECK_OK(tess_quat_grid(&part, 0.1, &(tess_quat_grid_opts){ .views = 1, .sym = names[g] }));
         const double share = (double)(part.shape.b * orders[g]) / (double)all.shape.b;
         CHECK(share > 0.75 && share < 1.25);
         tess_release(&part);
@@ -209,7 +209,7 @@ TEST(an_asynchronous_stream_changes_nothing)
     for (int k = 0; k < 2; k++) {
         tess_array grid = { 0 };
         if (k) CHECK_OK(tess_stream_set_current(stream));
-        CHECK_OK(tess_quat_grid(&grid, 0.5, &(tess_quat_grid_opts){ .symmetry = "D2" }));
+        CHECK_OK(tess_quat_grid(&grid, 0.5, &(tess_quat_grid_opts){ .sym = "D2" }));
         CHECK_OK(tess_match_projections(
             &out[k][0], &out[k][1], &out[k][2], &spectrum, &images, &grid,
             &(tess_match_projections_opts){ .high = 0.3, .radius = 2, .angle = 0.2, .halvings = 2 }));
@@ -268,7 +268,7 @@ TEST(bad_arguments_are_told)
     CHECK(!out[0].data && !out[1].data && !out[2].data);
     CHECK_FAILS(tess_quat_grid(NULL, 0.1, NULL), TESS_EARG, "quat_grid: out is NULL");
     CHECK_FAILS(tess_quat_grid(&out[0], 0, NULL), TESS_ERANGE, "step is 0; 0.001 to pi");
-    CHECK_FAILS(tess_quat_grid(&out[0], 0.1, &(tess_quat_grid_opts){ .symmetry = "Z" }), TESS_EPARSE, "Z");
+    CHECK_FAILS(tess_quat_grid(&out[0], 0.1, &(tess_quat_grid_opts){ .sym = "Z" }), TESS_EPARSE, "Z");
     tess_array *all[] = { &map, &q, &spectrum, &images, &small };
     for (int i = 0; i < 5; i++) tess_release(all[i]);
 }

@@ -81,7 +81,7 @@ TEST(alignment_within_a_limit)
     CHECK_OK(tess_phase_shift_image(&frames, &all, &by, &(tess_phase_shift_opts){ .real_nyquist = 1 }));
     CHECK_OK(tess_fft_r2c(&spectra, &frames, NULL));
     CHECK_OK(tess_align_frames(&shifts, &spectra, shape, 1,
-                               &(tess_align_frames_opts){ .tolerance = 1e-3, .maximum_move = 6 }));
+                               &(tess_align_frames_opts){ .tolerance = 1e-3, .max_move = 6 }));
     for (int64_t i = 0; i < 5; i++) {
         double off = 0;
         for (int64_t a = 0; a < 2; a++)
@@ -126,7 +126,7 @@ TEST(scores_of_frames)
     CHECK_OK(tess_add(&frames, &frames, &image));
     CHECK_OK(tess_fft_r2c(&spectra, &frames, NULL));
     CHECK_OK(tess_align_frames(&shifts, &spectra, shape, 1,
-                               &(tess_align_frames_opts){ .bfactor = 30, .maximum_move = 1e-9, .scores = &scores }));
+                               &(tess_align_frames_opts){ .bfactor = 30, .max_move = 1e-9, .scores = &scores }));
     CHECK_DIMS(scores.shape, 4, 1, 1, 1);
     for (int64_t b = 0; b < 4; b++) {
         const double want = score_of(&spectra, shape, 30, b);
@@ -157,13 +157,13 @@ TEST(bad_alignments)
     CHECK_FAILS(tess_align_frames(&shifts, &spectra, shape, 0, NULL), TESS_ERANGE, "align_frames: pixel_size is 0");
     CHECK_FAILS(tess_align_frames(&wrong, &spectra, shape, 1, NULL), TESS_ESHAPE, "align_frames: shifts has shape");
     CHECK_FAILS(ALIGN(.tolerance = -1), TESS_ERANGE, "align_frames: opts->tolerance is -1");
-    CHECK_FAILS(ALIGN(.rounds = -1), TESS_ERANGE, "align_frames: opts->rounds is -1");
+    CHECK_FAILS(ALIGN(.iterations = -1), TESS_ERANGE, "align_frames: opts->iterations is -1");
     CHECK_FAILS(ALIGN(.group = -1), TESS_ERANGE, "align_frames: opts->group is -1");
     CHECK_FAILS(ALIGN(.bfactor = -1), TESS_ERANGE, "align_frames: opts->bfactor is -1; 0 or more is allowed");
-    CHECK_FAILS(ALIGN(.maximum_shift = TESS_ZERO), TESS_ERANGE,
-                "align_frames: opts->maximum_shift is 0; a number above 0 is allowed");
-    CHECK_FAILS(ALIGN(.maximum_shift = -1), TESS_ERANGE, "align_frames: opts->maximum_shift is -1");
-    CHECK_FAILS(ALIGN(.maximum_move = -1), TESS_ERANGE, "align_frames: opts->maximum_move is -1");
+    CHECK_FAILS(ALIGN(.max_shift = TESS_ZERO), TESS_ERANGE,
+                "align_frames: opts->max_shift is 0; a number above 0 is allowed");
+    CHECK_FAILS(ALIGN(.max_shift = -1), TESS_ERANGE, "align_frames: opts->max_shift is -1");
+    CHECK_FAILS(ALIGN(.max_move = -1), TESS_ERANGE, "align_frames: opts->max_move is -1");
     CHECK_FAILS(ALIGN(.scores = &wrong), TESS_ESHAPE, "align_frames: opts->scores has shape {1,1,1,2}");
     CHECK(shifts.data == NULL);
 #undef ALIGN

@@ -580,21 +580,21 @@ TEST(distances_under_a_symmetry)
     tess_array out = { 0 }, which = { 0 }, set = { 0 };
     CHECK_OK(tess_quat_distance(&out, &a, &b, NULL));
     CHECK(fabs(value_at(&out, 0, 0, 0, 0) - PI / 2) < 1e-15);
-    CHECK_OK(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .symmetry = "C4" }));
+    CHECK_OK(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .sym = "C4" }));
     CHECK(value_at(&out, 0, 0, 0, 0) < 1e-15);
     tess_release(&out);
-    CHECK_OK(tess_quat_reduce(&out, &b, &(tess_quat_reduce_opts){ .symmetry = "C4", .which = &which }));
+    CHECK_OK(tess_quat_reduce(&out, &b, &(tess_quat_reduce_opts){ .sym = "C4", .which = &which }));
     CHECK(which.dtype == TESS_I64 && value_at(&which, 0, 0, 0, 0) == 3);
     CHECK(is_near(((tess_vec4_f64 *)out.data)->at, p.at, 4, 1e-15));
     CHECK_OK(tess_symmetry_matrices(&set, "c4", NULL));
-    CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .symmetry = "C4", .matrices = &set }),
-                TESS_EARG, "opts->symmetry and opts->matrices are both given");
+    CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .sym = "C4", .matrices = &set }),
+                TESS_EARG, "opts->sym and opts->matrices are both given");
     tess_array vectors = constant(TESS_VEC4_F64, 1, 1, 1, 1, 0);
     CHECK_FAILS(tess_quat_distance(&vectors, &a, &b, NULL), TESS_EDTYPE,
                 "quat_distance: out is vec4_f64 {1,1,1,1}; one number per item is needed");
     tess_release(&vectors);
-    CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .symmetry = "Q" }), TESS_EPARSE,
-                "opts->symmetry is \"Q\"");
+    CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .sym = "Q" }), TESS_EPARSE,
+                "opts->sym is \"Q\"");
     tess_array last;
     CHECK_OK(tess_slice(&last, &set, 0, 1, 4, 1));
     CHECK_FAILS(tess_quat_reduce(&out, &b, &(tess_quat_reduce_opts){ .matrices = &last }), TESS_ERANGE,

@@ -154,7 +154,7 @@ static tess_status find_peak(tess_array *out, const tess_array *x)
 {
     tess_array lags = { 0 };
     TESS_TRY(tess_full(&lags, TESS_SHAPE(1, 1, 1, 2), TESS_F64, tess_cpu(), 7.5));
-    const tess_status status = tess_correlate_peak(out, NULL, x, &(tess_correlate_peak_opts){ .maximum_lag = &lags });
+    const tess_status status = tess_correlate_peak(out, NULL, x, &(tess_correlate_peak_opts){ .max_lag = &lags });
     tess_release(&lags);
     return status;
 }

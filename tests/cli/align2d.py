@@ -78,7 +78,7 @@ for i in (0, 7, 31):
 
 # With a reference: angles and shifts themselves.
 write('r.mrc', shape(y, x).astype('f4'), APIX)
-result = tessera('align2d', '--reference', 'r.mrc', '--rounds', 1, '--step', 4, 's.mrcs', '-o', 'b.mrc', '--star', 'b.star')
+result = tessera('align2d', '--reference', 'r.mrc', '--iterations', 1, '--step', 4, 's.mrcs', '-o', 'b.mrc', '--star', 'b.star')
 check(result.code == 0, 'with a reference', result)
 rows = rows_of('b.star')
 off = [(np.rad2deg(t[0]) + float(r['rlnAnglePsi']) + 180) % 360 - 180 for t, r in zip(truth, rows)]
@@ -93,7 +93,7 @@ open('p.star', 'w').write('data_optics\n\nloop_\n_rlnOpticsGroup\n_rlnImagePixel
 result = tessera('align2d', '--step', 10, 'p.star', '-o', 'c.mrc', '--star', 'c.star')
 check(result.code == 0 and [r['rlnDefocusU'] for r in rows_of('c.star')] == ['10003', '10009', '10020', '10041'], 'a list', result)
 check('data_optics' in open('c.star').read(), 'optics groups come along')
-result = tessera('align2d', '--step', 30, '--rounds', 1, 's.mrcs', 'p.star', '-o', 'each_{name}.mrc')
+result = tessera('align2d', '--step', 30, '--iterations', 1, 's.mrcs', 'p.star', '-o', 'each_{name}.mrc')
 check(result.code == 0 and os.path.exists('each_s.mrc') and os.path.exists('each_p.mrc'), 'several', result)
 write('one.mrc', data[0], APIX)
 check(tessera('align2d', 'one.mrc', '-o', 'o.mrc').code == 0 and np.abs(read('o.mrc') - data[0]).max() < 0.05, 'one image stays')
@@ -105,7 +105,7 @@ fails(tessera('align2d', '--reference', 'oblong.mrcs', 's.mrcs', '-o', 'x.mrc'),
 fails(tessera('align2d', '--step', 0, 's.mrcs', '-o', 'x.mrc'), 2, '--step is 0')
 fails(tessera('align2d', '--max-shift', 30, 's.mrcs', '-o', 'x.mrc'), 2, '--max-shift is 30')
 fails(tessera('align2d', '--mask-radius', 0, 's.mrcs', '-o', 'x.mrc'), 2, '--mask-radius is 0')
-fails(tessera('align2d', '--rounds', 0, 's.mrcs', '-o', 'x.mrc'), 2, '--rounds is 0')
+fails(tessera('align2d', '--iterations', 0, 's.mrcs', '-o', 'x.mrc'), 2, '--iterations is 0')
 bad = data.copy()
 bad[3, 5, 5] = np.nan
 write('nan.mrcs', bad, APIX, stack=True)

@@ -73,7 +73,7 @@ def test_particles():
         both('project', 'map.mrc', '--angles', 'p.star', '--ctf', *options, bound=1e-5)
     both('reconstruct', 'p.star', bound=1e-4)
     both('reconstruct', 'p.star', '--sym', 'C2', '--half-maps', 'half{half}.npy', '--ewald', 'front', bound=1e-4)
-    both('refine', 'p.star', '--reference', 'map.mrc', '--lowpass', 6, '--step', 40, '--rounds', 1, bound=1e-3)
+    both('refine', 'p.star', '--reference', 'map.mrc', '--lowpass', 6, '--step', 40, '--iterations', 1, bound=1e-3)
     with open('p.tlt', 'w') as file:
         file.writelines(f'{10 * n}\n' for n in range(9))
     both('backproject', 'p.mrcs', '--angles', 'p.tlt', bound=1e-5)
@@ -117,7 +117,7 @@ def test_movies():
 
 def test_alignment():
     np.save('square.npy', np.fft.irfft2(np.fft.rfft2(rng.normal(size=(3, 1, 24, 24))) * np.exp(-np.arange(13) / 3)).astype('f4'))
-    both('align2d', '--step', '30', '--rounds', '1', 'square.npy', bound=1e-4)
+    both('align2d', '--step', '30', '--iterations', '1', 'square.npy', bound=1e-4)
 
 
 def test_lists():

@@ -156,7 +156,7 @@ fails(tessera('pick', '--diameter', 40, 'none.mrc', '-o', 'y.star'), 2, 'none.mr
 fails(tessera('pick', '--diameter', '40A', '--bin', 2, 'none.mrc', '-o', 'y.star'), 2, '--apix')
 fails(tessera('pick', '--templates', 'one.mrc', '--bin', 2, 'none.mrc', '-o', 'y.star'), 2, '--apix')
 write('no_size.mrc', shape(y, x).astype('f4'), 0)
-fails(tessera('pick', '--templates', 'no_size.mrc', 'm.mrc', '-o', 'y.star'), 2, 'no_size.mrc', '--template-apix')
+fails(tessera('pick', '--templates', 'no_size.mrc', 'm.mrc', '-o', 'y.star'), 2, 'no_size.mrc', '--template-pixel-size')
 write('oblong.mrc', data[:40, :60], APIX)
 fails(tessera('pick', '--templates', 'oblong.mrc', 'm.mrc', '-o', 'y.star'), 2, 'oblong.mrc has images of 60 x 40')
 fails(tessera('pick', 'm.mrc', '-o', 'y.star'), 2, '--diameter, or --templates')

@@ -26,8 +26,8 @@ for alike, unlike in (
         (['calc', 'a + b', 'a=a.mrc', 'b=b.mrc', '-o'], ['calc', 'a + b', 'a=a.mrc', 'b=other.mrc', '-o']),
         (['add', 'a.mrc', 'b.mrc', '-o'], ['add', 'a.mrc', 'other.mrc', '-o']),
         (['stack', 'ia.mrc', 'ib.mrc', '-o'], ['stack', 'ia.mrc', 'iother.mrc', '-o']),
-        (['align2d', 's.mrcs', '--reference', 'ia.mrc', '--rounds', 1, '-o'],
-         ['align2d', 's.mrcs', '--reference', 'iother.mrc', '--rounds', 1, '-o'])):
+        (['align2d', 's.mrcs', '--reference', 'ia.mrc', '--iterations', 1, '-o'],
+         ['align2d', 's.mrcs', '--reference', 'iother.mrc', '--iterations', 1, '-o'])):
     for arguments, warns in ((alike, False), (unlike, True)):
         if arguments[-1] == '-o':
             arguments = [*arguments, 'out.mrcs' if arguments[0] in ('stack', 'align2d') else 'out.mrc', '-f']
@@ -43,7 +43,7 @@ atoms = structure(40, 7, seed=3)
 angles, origins, defoci, _ = particles('p', atoms, BOX, 24, seed=2, noise=0.2)
 star('p.star', 'p.mrcs', columns_of(angles + 2, origins, defoci), size=BOX)
 write('right.mrc', volume(atoms, BOX).astype('f4'), APIX)
-REFINE = ['refine', 'p.star', '--global', 0, '--rounds', 1, '--lowpass', '0.3/px', '--sym', 'C1']
+REFINE = ['refine', 'p.star', '--global', 0, '--iterations', 1, '--lowpass', '0.3/px', '--sym', 'C1']
 result = tessera(*REFINE, '--reference', 'right.mrc', '-o', 'want.mrc', '--star', 'want.star')
 check(result.code == 0 and 'rescaled' not in result.err, 'nothing is rescaled', result)
 want = read('want.mrc')

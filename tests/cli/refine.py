@@ -44,7 +44,7 @@ check(abs(facts('map.mrc')[0][0] - APIX) < 1e-5 and halves[1] > 0.9, 'pixel size
 # From angles that are a little off, only near them.
 near = angles + np.random.default_rng(1).normal(0, 3, angles.shape)
 star('near.star', 'p.mrcs', columns_of(near, origins + 0.5, defoci), size=N)
-result = tessera('refine', 'near.star', '--reference', 'start.mrc', '--lowpass', 15, '--global', 0, '--rounds', 2,
+result = tessera('refine', 'near.star', '--reference', 'start.mrc', '--lowpass', 15, '--global', 0, '--iterations', 2,
                  '--diameter', '50px', '-o', 'local.mrc', '--star', 'local.star')
 before, after = np.median(errors('near.star', angles)), np.median(errors('local.star', angles))
 check(result.code == 0 and after < 0.6 * before, f'locally from {before:.2f} to {after:.2f} degrees', result)
@@ -55,7 +55,7 @@ tilted = np.stack([apply(image, beam_tilt(N, *tilt)) for image, tilt in zip(imag
 write('tilted.mrcs', tilted.astype('f4'), APIX, stack=True)
 star('tilted.star', 'tilted.mrcs', {**columns_of(near, origins + 0.5, defoci), 'BeamTiltX': tilts[:, 0], 'BeamTiltY': tilts[:, 1]},
      size=N)
-result = tessera('refine', 'tilted.star', '--reference', 'start.mrc', '--lowpass', 15, '--global', 0, '--rounds', 2,
+result = tessera('refine', 'tilted.star', '--reference', 'start.mrc', '--lowpass', 15, '--global', 0, '--iterations', 2,
                  '--diameter', '50px', '-o', 'tilted.mrc', '--star', 'tilted_new.star')
 after = np.median(errors('tilted_new.star', angles))
 check(result.code == 0 and after < 0.6 * before, f'with beam tilt, locally from {before:.2f} to {after:.2f} degrees', result)
@@ -65,7 +65,7 @@ check(alike > 0.99, f'the same map as without beam tilt: {alike:g}')
 # The names of options in other programs, and a reference with other pixels.
 write('coarse.mrc', volume(atoms / 2, N // 2, 0.6).astype('f4'), 2 * APIX)
 run = ('refine', 'near.star', '--reference', 'coarse.mrc', '--lowpass', 15, '--diameter', '50px', '-f', '-o', 'coarse_out.mrc')
-result = tessera(*run, '--global', 0, '--rounds', 1)
+result = tessera(*run, '--global', 0, '--iterations', 1)
 again = tessera(*run, '--global-iterations', 0, '--iterations', 1)
 check(result.code == 0 and 'coarse.mrc is rescaled from 32 pixels of 3 A to 64 of 1.5 A' in result.err, 'another pixel size', result)
 check(again.code == 0 and again.out == result.out, 'options by their other names', again)
@@ -78,12 +78,12 @@ true, at, focus, _ = particles('s', small, M, 30, seed=2, noise=0.5)
 write('s.mrc', volume(small, M).astype('f4'), APIX)
 first = None
 for slab, memory, threads in (('0', '1G', 2), ('20000', '1G', 1), ('5000', '64M', 2)):
-    result = tessera('refine', 's.star', '--reference', 's.mrc', '--rounds', 2, '--global', 1, '--step', 25, '--lowpass', 12,
+    result = tessera('refine', 's.star', '--reference', 's.mrc', '--iterations', 2, '--global', 1, '--step', 25, '--lowpass', 12,
                      '-f', '-o', 's_out.mrc', '--star', 's_out.star', '--mem', memory, '-j', threads, environment={'TESS_SLAB': slab})
     content = (data_bytes('s_out.mrc'), open('s_out.star').read(), result.out) if result.code == 0 else None
     first = first or content
     check(content is not None and content == first, f'the same with {slab}, {memory}, {threads} threads', result)
-result = tessera('refine', 's.star', '--reference', 's.mrc', '--sym', 'C2', '--rounds', 1, '--step', 25, '-o', 'c2.mrc',
+result = tessera('refine', 's.star', '--reference', 's.mrc', '--sym', 'C2', '--iterations', 1, '--step', 25, '-o', 'c2.mrc',
                  '--half-maps', 'c2_{half}.mrc')
 check(result.code == 0, 'symmetry', result)
 c2 = read('c2_1.mrc')[1:, 1:, 1:]
@@ -94,7 +94,7 @@ fails(tessera('refine', 's.star', '-o', 'o.mrc'), 2, '--reference MAP is require
 fails(tessera('refine', 's.star', '--reference', 'start.mrc', '-o', 'o.mrc'), 2, '64 x 64 x 64', 'must have 24')
 fails(tessera('refine', 's.star', '--reference', 'none.mrc', '-o', 'o.mrc'), 3, 'none.mrc')
 fails(tessera('refine', 's.mrcs', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'not a STAR file')
-for option, value, says in (('--rounds', 0, '--rounds is 0'), ('--global', -1, '--global is -1'), ('--step', 90, '--step is 90'),
+for option, value, says in (('--iterations', 0, '--iterations is 0'), ('--global', -1, '--global is -1'), ('--step', 90, '--step is 90'),
                             ('--shift-range', 99, '--shift-range is 99'), ('--diameter', 2, '--diameter is 2'), ('--sym', 'Y', 'Y'),
                             ('--half-maps', 'x.mrc', 'must contain {half}')):
     fails(tessera('refine', 's.star', '--reference', 's.mrc', option, value, '-o', 'o.mrc'), 2, says)

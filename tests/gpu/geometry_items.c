@@ -86,13 +86,13 @@ static tess_status slerp(tess_array *out, const tess_array *a, const tess_array 
 
 static tess_status distance(tess_array *out, const tess_array *a, const tess_array *b)
 {
-    return tess_quat_distance(out, a, b, &(tess_quat_distance_opts){ .symmetry = "T" });
+    return tess_quat_distance(out, a, b, &(tess_quat_distance_opts){ .sym = "T" });
 }
 
 static tess_status reduce(tess_array *out, const tess_array *a, const tess_array *b)
 {
     (void)b;
-    return tess_quat_reduce(out, a, &(tess_quat_reduce_opts){ .symmetry = "O" });
+    return tess_quat_reduce(out, a, &(tess_quat_reduce_opts){ .sym = "O" });
 }
 
 static tess_status invert(tess_array *out, const tess_array *a, const tess_array *b)
@@ -169,7 +169,7 @@ TEST(sets_means_and_random_rotations)
     CHECK_OK(tess_empty(&set, TESS_SHAPE(12, 1, 3, 3), TESS_F64, device));
     CHECK_OK(tess_symmetry_matrices(&set, "t", NULL));
     CHECK_OK(tess_symmetry_check(&there, &set));
-    CHECK_OK(tess_quat_reduce(&out[0], &p.host.view, &(tess_quat_reduce_opts){ .symmetry = "t", .which = &which[0] }));
+    CHECK_OK(tess_quat_reduce(&out[0], &p.host.view, &(tess_quat_reduce_opts){ .sym = "t", .which = &which[0] }));
     CHECK_OK(tess_quat_reduce(&out[1], &p.gpu, &(tess_quat_reduce_opts){ .matrices = &set, .which = &which[1] }));
     CHECK(test_same_bits(&which[1], &which[0]) && test_same_bits(&out[1], &out[0]));
     CHECK_OK(tess_slice(&reversed, &set, 0, TESS_NONE, TESS_NONE, -1)); /* the identity last */

@@ -161,7 +161,7 @@ static void check_maps(int mode, tess_device device)
                                        .centred = (int)(test_random() % 2),
                                        .pad = (int)(test_random() % 2) };
     const tess_correlate_peak_opts  peak = { .fit = 1 + (int)(test_random() % 3), .centred = opts.centred };
-    const tess_correlate_score_opts both_of = { .center = 1, .normalize = 1 };
+    const tess_correlate_score_opts both_of = { .centre = 1, .normalize = 1 };
     CHECK_OK(tess_correlate(&map.host, &l.host, &r.host, &opts));
     CHECK_OK(tess_correlate(&map.gpu, &l.gpu, &r.gpu, &opts));
     CHECK(test_close(&map.gpu, &map.host, 1e-5));

@@ -29,11 +29,11 @@ class EulerOpts(ctypes.Structure):
 
 
 class SetOpts(ctypes.Structure):
-    _fields_ = [('symmetry', c_char_p), ('matrices', c_void_p), ('reserved', c_uint32 * 4)]
+    _fields_ = [('sym', c_char_p), ('matrices', c_void_p), ('reserved', c_uint32 * 4)]
 
 
 class ReduceOpts(ctypes.Structure):
-    _fields_ = [('symmetry', c_char_p), ('matrices', c_void_p), ('which', c_void_p), ('reserved', c_uint32 * 4)]
+    _fields_ = [('sym', c_char_p), ('matrices', c_void_p), ('which', c_void_p), ('reserved', c_uint32 * 4)]
 
 
 class AverageOpts(ctypes.Structure):

@@ -54,11 +54,11 @@ class ThreeOpts(ctypes.Structure):
 
 
 class ScoreOpts(ctypes.Structure):
-    _fields_ = [('weights', c_void_p), ('center', c_int32), ('normalize', c_int32), ('reserved', c_uint32 * 6)]
+    _fields_ = [('weights', c_void_p), ('centre', c_int32), ('normalize', c_int32), ('reserved', c_uint32 * 6)]
 
 
 class PeakOpts(ctypes.Structure):
-    _fields_ = [('maximum_lag', c_void_p), ('radius', c_void_p), ('fit', c_int32), ('centred', c_int32),
+    _fields_ = [('max_lag', c_void_p), ('radius', c_void_p), ('fit', c_int32), ('centred', c_int32),
                 ('reserved', c_uint32 * 6)]
 
 
@@ -402,28 +402,28 @@ class Tests(fft_layout.Tests):
         x = x + self.rng.choice((0, 100)) if dtype.kind != 'bool' else x
         x = x.astype(dtype.numpy)
         weights = self.rng.choice((None, 'all', 'image'))
-        center, normalize = self.rng.randint(0, 1), self.rng.randint(0, 1)
+        centre, normalize = self.rng.randint(0, 1), self.rng.randint(0, 1)
         w = np.ones((1, *shape[1:])) if not weights else self.generator.integers(
             0, 3, shape if weights == 'all' else (1, *shape[1:])).astype(float)
         kind = complex if dtype.kind == 'complex' else float
         a, b, c = np.broadcast_arrays(x.astype(kind), y.astype(kind), w.astype(float))
         space = (1, 2, 3)
         n = np.sum(c, axis=space, keepdims=True)
-        if center:
+        if centre:
             a = a - np.where(n == 0, 0, np.sum(c * a, axis=space, keepdims=True) / np.where(n == 0, 1, n))
             b = b - np.where(n == 0, 0, np.sum(c * b, axis=space, keepdims=True) / np.where(n == 0, 1, n))
         want = np.sum(c * a * np.conj(b), axis=space, keepdims=True)
         norm = np.sqrt(np.sum(c * np.abs(a)**2, axis=space, keepdims=True)
                        * np.sum(c * np.abs(b)**2, axis=space, keepdims=True))
         if normalize:
-            if np.any(norm < 1e-9) and center:
+            if np.any(norm < 1e-9) and centre:
                 return  # roundings alone
             want = np.where(norm == 0, 0, want / np.where(norm == 0, 1, norm))
         result = C64 if dtype.kind == 'complex' else F64
         out = self.place(want.shape, result)
         given = self.place_with(w, F64)
-        opts = ScoreOpts(ctypes.addressof(given.array) if weights else None, center, normalize)
-        what = ('score', dtype, shape, weights, center, normalize)
+        opts = ScoreOpts(ctypes.addressof(given.array) if weights else None, centre, normalize)
+        what = ('score', dtype, shape, weights, centre, normalize)
         self.threads()
         if self.succeeds(self.lib.tess_correlate_score(out.ref(), self.given(x, dtype),
                                                        self.given(y, dtype), byref(opts)), *what):

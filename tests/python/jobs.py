@@ -363,7 +363,7 @@ def refinement_is_the_commands():
     with open(path("views.star"), "w") as f:
         f.write("data_\nloop_\n_rlnImageName\n_rlnAngleRot\n_rlnAngleTilt\n_rlnAnglePsi\n")
         f.writelines(f"{i + 1}@{path('views.mrcs')} {a} {b} {c}\n" for i, (a, b, c) in enumerate(angles))
-    subprocess.run([command, "refine", path("views.star"), "--reference", path("start.mrc"), "--global", "0", "--rounds", "2", "-q",
+    subprocess.run([command, "refine", path("views.star"), "--reference", path("start.mrc"), "--global", "0", "--iterations", "2", "-q",
                     "--lowpass", "6", "--half-maps", path("half{half}.mrc"), "-o", path("refined.mrc")],
                    check=True, stdout=subprocess.DEVNULL)
     turns = ts.euler_to_quat(angles[:, None, None], convention="relion")

@@ -109,11 +109,11 @@ def what_is_given_counts_more_than_the_file():
 
 @test
 def every_job_takes_a_list_of_images():
-    tessera("align2d", "--rounds", "2", "poses.star", "-o", "average.mrc")
-    assert same(ts.jobs.align2d("poses.star", rounds=2).average[None], "average.mrc") or \
-        same(ts.jobs.align2d("poses.star", rounds=2).average, "average.mrc")
-    assert np.array_equal(ts.jobs.align2d(ts.jobs.Particles("poses.star"), rounds=2).average,
-                          ts.jobs.align2d(IMAGES, rounds=2).average)
+    tessera("align2d", "--iterations", "2", "poses.star", "-o", "average.mrc")
+    assert same(ts.jobs.align2d("poses.star", iterations=2).average[None], "average.mrc") or \
+        same(ts.jobs.align2d("poses.star", iterations=2).average, "average.mrc")
+    assert np.array_equal(ts.jobs.align2d(ts.jobs.Particles("poses.star"), iterations=2).average,
+                          ts.jobs.align2d(IMAGES, iterations=2).average)
 
 
 @test
@@ -130,8 +130,8 @@ def ctfs_of_a_list_are_corrected():
 @test
 def names_are_a_stack():
     names = ["3@even.mrcs", "1@odd.mrcs", "000002@odd.mrcs"]
-    made = ts.jobs.align2d(names, rounds=1)
-    assert np.array_equal(made.average, ts.jobs.align2d(IMAGES[[4, 1, 3]], rounds=1).average)
+    made = ts.jobs.align2d(names, iterations=1)
+    assert np.array_equal(made.average, ts.jobs.align2d(IMAGES[[4, 1, 3]], iterations=1).average)
     raises(ValueError, "which has 6", ts.jobs.align2d, ["7@even.mrcs"])
     raises(TypeError, "", ts.jobs.align2d, ["1@even.mrcs", 3])
 
@@ -140,7 +140,7 @@ def names_are_a_stack():
 def refine_takes_orientations_of_the_file():
     reference = np.asarray(ts.jobs.reconstruct("poses.star").map)
     ts.write("start.mrc", reference, APIX)
-    tessera("refine", "poses.star", "--reference", "start.mrc", "--global", "0", "--rounds", "1", "--lowpass", "6",
+    tessera("refine", "poses.star", "--reference", "start.mrc", "--global", "0", "--iterations", "1", "--lowpass", "6",
             "--half-maps", "refined{half}.mrc", "-o", "refined.mrc", "--star", "refined.star")
     r = ts.jobs.refine("poses.star", "start.mrc", global_iterations=0, iterations=1, cutoff=APIX / 6)
     assert same(r.map, "refined.mrc") and same(r.half1, "refined1.mrc") and same(r.half2, "refined2.mrc")

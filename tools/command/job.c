@@ -14,7 +14,7 @@ static const struct given *find(const job *j, const char *name)
 {
     for (int i = j->n_given; i-- > 0;) {
         const option *o = j->given[i].option;
-        if (names_equal(o->name, name) || (o->alias && names_equal(o->alias, name)) ||
+        if (tess_same_name(o->name, name) || tess_same_name(o->alias, name) ||
             (o->letter && o->letter == name[0] && !name[1]))
             return &j->given[i];
     }

@@ -53,7 +53,7 @@ const char *option_called(const option *o, char text[48])
 
 static bool is_named(const option *o, const char *name)
 {
-    return names_equal(o->name, name) || (o->alias && names_equal(o->alias, name));
+    return tess_same_name(o->name, name) || tess_same_name(o->alias, name);
 }
 
 /* Whether the verb has it or another verb would: what to say of it differs. */

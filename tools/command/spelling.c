@@ -48,7 +48,7 @@ static const option *option_named(const job *j, const char *name)
 {
     const option *o;
     for (int i = 0; j->verb && (o = verb_option(j->verb, i)); i++)
-        if (names_equal(o->name, name) || (o->alias && names_equal(o->alias, name))) return o;
+        if (tess_same_name(o->name, name) || tess_same_name(o->alias, name)) return o;
     return NULL;
 }
 

@@ -12,7 +12,7 @@ typedef struct tess_align2d_opts {
     double             max_shift;   /* maximum shift along each axis, pixels [an eighth of the box]; TESS_ZERO */
     double             mask_radius; /* radius of the circular mask of the reference, pixels [half of the box, minus
                                        6] */
-    int64_t            rounds;      /* maximum number of iterations [8] */
+    int64_t            iterations;  /* maximum number of iterations [8] */
     const tess_source *reference;   /* initial reference [the average of the images aligned so far] */
     const tess_sink   *sink;        /* destination of the aligned images, f32 [not computed] */
     uint32_t           reserved[8]; /* must be 0 */
@@ -31,7 +31,7 @@ enum {
 typedef struct tess_align2d_result {
     tess_array average; /* f32 {1,1,h,w} on the CPU: average of the aligned images */
     tess_array places;  /* f64 {1,1,n,TESS_PLACE_COLUMNS}: alignment of each image */
-    tess_array changes; /* f64 {1,1,rounds,1}: the largest change of an alignment in each iteration, in steps of the
+    tess_array changes; /* f64 {1,1,iterations,1}: the largest change of an alignment in each iteration, in steps of the
                            angle or tenths of a pixel */
 } tess_align2d_result;
 

@@ -16,11 +16,11 @@ typedef enum tess_blob {
 typedef struct tess_pick_opts {
     double diameter; /* diameter of a particle; with templates, of the circular mask [with templates, the largest
                         possible] */
-    const tess_source *templates;     /* square images of bright particles [a blob] */
-    double             template_apix; /* pixel size of the templates, Å [that of the source] */
-    double             step;          /* angular step of template rotations, radians [5 degrees] */
-    int32_t            blob;          /* blob used without templates, a tess_blob [TESS_BLOB_GAUSS] */
-    int32_t            bright;        /* 1: particles are brighter than their surroundings [0: darker] */
+    const tess_source *templates;           /* square images of bright particles [a blob] */
+    double             template_pixel_size; /* pixel size of the templates, Å [that of the source] */
+    double             step;                /* angular step of template rotations, radians [5 degrees] */
+    int32_t            blob;                /* blob used without templates, a tess_blob [TESS_BLOB_GAUSS] */
+    int32_t            bright;              /* 1: particles are brighter than their surroundings [0: darker] */
     double             bin;         /* binning factor used for the search [6 Å, and 16 or more pixels per particle] */
     double             threshold;   /* minimum score, standard deviations above the mean of the score map [3];
                                        TESS_ZERO */

@@ -39,7 +39,7 @@ static const tess_arg_info args[] = {
     TESS__AUTO_F64(tess_align2d_opts, max_shift, "pixels", "an eighth of the box", 0, 1e6, "maximum shift"),
     TESS__AUTO_F64(tess_align2d_opts, mask_radius, "pixels", "half the box minus 6 pixels", TESS__POSITIVE, 1e6,
                    "radius of the circular mask on the reference"),
-    TESS__OPT_I64(tess_align2d_opts, rounds, "", 8, 1, 1000, "maximum number of iterations"),
+    TESS__OPT_I64(tess_align2d_opts, iterations, "", 8, 1, 1000, "maximum number of iterations"),
     TESS__OPT_IMAGES(tess_align2d_opts, reference,
                      "initial reference, instead of the average of the images aligned so far"),
     TESS__OPT_SINK(tess_align2d_opts, sink, "sink for the aligned images"),
@@ -188,7 +188,7 @@ static tess_status do_round(alignment *a, int64_t round)
 static tess_status do_rounds(alignment *a)
 {
     if (a->reference.data) TESS_TRY(tess__aligner_reference(&a->aligner, &a->reference));
-    for (int64_t round = 0; round < a->o.rounds; round++) {
+    for (int64_t round = 0; round < a->o.iterations; round++) {
         if (round > 0) TESS_TRY(take_average(a, a->n));
         TESS_TRY(do_round(a, round));
         if (round > 0 && a->moved < 0.5) break;

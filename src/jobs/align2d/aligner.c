@@ -117,7 +117,7 @@ tess_status tess__aligner_place(tess__placement *p, const tess__aligner *a, cons
     TESS_GOTO(done, status, tess_host_norm(&norm, &centred, NULL));
     TESS_GOTO(done, status, tess_fft_r2c(&spectrum, &centred, NULL));
     TESS_GOTO(done, status, tess_correlate_map(&map, &spectrum, &a->spectra, shape, NULL));
-    const tess_correlate_peak_opts opts = { .maximum_lag = &a->lags };
+    const tess_correlate_peak_opts opts = { .max_lag = &a->lags };
     TESS_GOTO(done, status, tess_correlate_peak(&shifts, &heights, &map, &opts));
     TESS_GOTO(done, status, tess__move(&shifts, tess_cpu()));
     TESS_GOTO(done, status, tess__move(&heights, tess_cpu()));

@@ -46,7 +46,7 @@ static tess_status work(tess_align_stack_result *r, tess__shifted_stack *s, cons
     TESS_TRY(find_pixel_size(&pixel, s->source, o));
     TESS_TRY(tess__shifted_stack_read(s, o->cutoff));
     const tess_align_frames_opts opts = { .bfactor = tess_given(o->bfactor),
-                                          .maximum_shift = o->max_shift / s->scale[1] };
+                                          .max_shift = o->max_shift / s->scale[1] };
     TESS_TRY(tess_align_frames(&s->shifts, &s->spectra, s->small, pixel * s->scale[1], &opts));
     return tess__shifted_stack_finish(s, &r->shifts);
 }

@@ -48,7 +48,7 @@ static tess_status take_tilts(tess_array *radians, const tess_array *tilts, int6
 /* By images of the cropped spectra. */
 static tess_status find_shifts(tess__shifted_stack *s, const tess_array *radians, const tess_align_tilt_series_opts *o)
 {
-    const tess_align_tilts_opts opts = { .axis = o->axis, .high = 0.45, .maximum_shift = o->max_shift / s->scale[1] };
+    const tess_align_tilts_opts opts = { .axis = o->axis, .high = 0.45, .max_shift = o->max_shift / s->scale[1] };
     tess_array                  images = { 0 };
     tess_status                 status = TESS_OK;
     TESS_GOTO(done, status, tess_fft_c2r(&images, &s->spectra, s->small, NULL));

@@ -56,7 +56,7 @@ static tess_status align_patch(tess__local_motion *m, double *score, const tess_
     tess_array             spectra = { 0 }, shifts = { 0 }, scores = { 0 };
     tess_shape             shape = images->shape;
     tess_align_frames_opts opts = {
-        .bfactor = tess_given(o->bfactor), .maximum_move = o->limit, .group = o->group, .scores = &scores
+        .bfactor = tess_given(o->bfactor), .max_move = o->limit, .group = o->group, .scores = &scores
     };
     tess_status status = TESS_OK;
     position[0] = (double)(at.h.from + at.h.to) / (2 * (double)images->shape.h) - 0.5;

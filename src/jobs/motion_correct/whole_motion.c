@@ -28,7 +28,7 @@ tess_status tess__whole_motion_find(tess__whole_motion *m, const tess_array *spe
 {
     tess_array                   scores = { 0 };
     const tess_align_frames_opts opts = {
-        .bfactor = tess_given(o->bfactor), .maximum_shift = o->max_shift, .group = o->group, .scores = &scores
+        .bfactor = tess_given(o->bfactor), .max_shift = o->max_shift, .group = o->group, .scores = &scores
     };
     TESS_TRY(tess_align_frames(&m->shifts, spectra, shape, o->pixel_size, &opts));
     const tess_status status = tess_host_mean(&m->score, &scores);

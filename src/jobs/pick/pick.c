@@ -43,7 +43,7 @@ static const tess_arg_info args[] = {
     TESS__AUTO_F64(tess_pick_opts, diameter, "pixels", "with templates, the largest that fits", TESS__POSITIVE, 1e6,
                    "particle diameter; with templates, diameter of their circular mask"),
     TESS__OPT_IMAGES(tess_pick_opts, templates, "images of bright particles to search for, instead of a round blob"),
-    TESS__AUTO_F64(tess_pick_opts, template_apix, "\xc3\x85 per pixel", "that of the templates", TESS__POSITIVE,
+    TESS__AUTO_F64(tess_pick_opts, template_pixel_size, "\xc3\x85 per pixel", "that of the templates", TESS__POSITIVE,
                    DBL_MAX, "pixel size of the templates"),
     TESS__AUTO_F64(tess_pick_opts, step, "radians", "5 degrees", 0.0017453, 6.2832,
                    "angular step of the template search"),
@@ -128,8 +128,11 @@ static tess_status set_grid(picking *p)
 static tess_status template_factor(const picking *p, double *factor)
 {
     const tess_source *in = p->o.templates;
-    const double       size = p->o.template_apix > 0 ? p->o.template_apix : in->meta ? in->meta->pixel_size[2] : 0;
-    TESS_CHECK(size > 0, TESS_EARG, "%s: the pixel size of %s is not known; give `opts->template_apix`", fn, in->name);
+    const double       size = p->o.template_pixel_size > 0 ? p->o.template_pixel_size
+                              : in->meta                   ? in->meta->pixel_size[2]
+                                                           : 0;
+    TESS_CHECK(size > 0, TESS_EARG, "%s: the pixel size of %s is not known; give `opts->template_pixel_size`", fn,
+               in->name);
     TESS_CHECK(p->pixel_size > 0, TESS_EARG,
                "%s: the pixel size of %s is not known, but templates require it; give `opts->pixel_size`", fn,
                p->in->name);

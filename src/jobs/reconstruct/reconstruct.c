@@ -221,9 +221,9 @@ static tess_status prepare(reconstruction *r, const tess_array *rotations)
     r->side = s.w;
     r->pixel_size = r->o.pixel_size > 0 ? r->o.pixel_size : r->in->meta ? r->in->meta->pixel_size[2] : 0;
     r->opts.padding = (int32_t)r->o.pad;
-    r->opts.symmetry = r->o.sym ? r->o.sym : "C1";
+    r->opts.sym = r->o.sym ? r->o.sym : "C1";
     r->opts.cutoff = r->o.cutoff;
-    TESS_TRY(tess_symmetry_order(&order, r->opts.symmetry));
+    TESS_TRY(tess_symmetry_order(&order, r->opts.sym));
     TESS_TRY(read_rows(r, rotations));
     return find_sphere(r);
 }

@@ -81,7 +81,7 @@ static tess_status add_half(tess__refinement *r, const tess_array *images, int h
     keep_poses(r, &part, &new, first);
     const tess_fourier_backproject_opts opts = { .shifts = &new.shifts,
                                                  .ctfs = part.ctfs.data ? &part.ctfs : NULL,
-                                                 .symmetry = r->o.sym,
+                                                 .sym = r->o.sym,
                                                  .add = sums[0].data != NULL };
     TESS_GOTO(done, status, tess_fourier_backproject(&sums[0], &sums[1], &part.images, &new.rotations, &opts));
 done:

@@ -42,7 +42,7 @@ static tess_status add_angles(double *row, const tess__refinement *r, const tess
     const int64_t n = r->set.n;
     tess_array    angles = { 0 };
     TESS_TRY(tess_quat_distance(&angles, &before->rotations, &r->set.rotations,
-                                &(tess_quat_distance_opts){ .symmetry = r->o.sym }));
+                                &(tess_quat_distance_opts){ .sym = r->o.sym }));
     for (int64_t i = 0; i < n; i++) numbers[i] = ((const double *)angles.data)[i];
     tess_release(&angles);
     sort(numbers, n);

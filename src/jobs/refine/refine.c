@@ -196,7 +196,7 @@ static tess_status prepare(tess__refinement *r, const tess_source *images)
     TESS_TRY(tess__particle_set_need_halves(&r->set));
     TESS_TRY(tess__refine_fits(r));
     if (r->o.global_iterations > 0)
-        TESS_TRY(tess_quat_grid(&r->grid, r->o.step, &(tess_quat_grid_opts){ .symmetry = r->o.sym }));
+        TESS_TRY(tess_quat_grid(&r->grid, r->o.step, &(tess_quat_grid_opts){ .sym = r->o.sym }));
     TESS_TRY(tess_zeros(&r->scores, TESS_SHAPE(r->set.n, 1, 1, 1), TESS_F64, tess_cpu()));
     return read_reference(r);
 }

@@ -34,7 +34,7 @@ static const tess_arg_info slerp_args[] = { TESS__OUT("out", "the interpolated q
 static const tess_arg_info random_args[] = { TESS__OUT_ALLOCATED("out", "quaternions {b,d,h,4}; must be allocated"),
                                              TESS__RANDOM_ARGS };
 #define SET_ROWS(opts)                                                                                                 \
-    TESS__OPT_TEXT(opts, symmetry, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),                            \
+    TESS__OPT_TEXT(opts, sym, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),                            \
         TESS__OPT_ARRAY(opts, matrices, const tess_array *, "custom symmetry: rotations {n,1,3,3}")
 static const tess_arg_info distance_args[] = { TESS__OUT("out", "angles in radians, {b,d,h,1}"), QUATS_ROW("p"),
                                                QUATS_ROW("q"), SET_ROWS(tess_quat_distance_opts) };
@@ -228,7 +228,7 @@ tess_status tess_quat_distance(tess_array *out, const tess_array *p, const tess_
     tess_quat_distance_opts o;
     tess_array              set = { .data = NULL };
     TESS_TRY(tess__resolve(&tess__info_quat_distance, opts, &o));
-    TESS_TRY(tess__symmetry_quats(&set, NULL, "quat_distance", o.symmetry, o.matrices, device_of(p)));
+    TESS_TRY(tess__symmetry_quats(&set, NULL, "quat_distance", o.sym, o.matrices, device_of(p)));
     const tess_status status =
         tess__items_apply(&(tess__item_call){ .map = &map,
                                               .out = out,
@@ -311,7 +311,7 @@ tess_status tess_quat_reduce(tess_array *out, const tess_array *quats, const tes
     tess_quat_reduce_opts o;
     group                 set = { .quats = { .data = NULL } };
     TESS_TRY(tess__resolve(&tess__info_quat_reduce, opts, &o));
-    TESS_TRY(tess__symmetry_quats(&set.quats, &set.exchanged, "quat_reduce", o.symmetry, o.matrices, device_of(quats)));
+    TESS_TRY(tess__symmetry_quats(&set.quats, &set.exchanged, "quat_reduce", o.sym, o.matrices, device_of(quats)));
     const tess_status status = reduce(out, quats, &o, &set);
     tess_release(&set.quats);
     return tess__error_under(status, "quat_reduce");

@@ -474,9 +474,9 @@ static tess_status take_set(set *s, int64_t *exchanged, const char *fn, const ch
     double least;
     if (exchanged) *exchanged = 0;
     TESS_CHECK(!name || !matrices, TESS_EARG,
-               "%s: `opts->symmetry` and `opts->matrices` are both given; give only one of them", fn);
+               "%s: `opts->sym` and `opts->matrices` are both given; give only one of them", fn);
     if (!matrices) {
-        if (name) TESS_TRY(parse(&g, fn, "opts->symmetry", name));
+        if (name) TESS_TRY(parse(&g, fn, "opts->sym", name));
         fill(s, g);
         return TESS_OK;
     }

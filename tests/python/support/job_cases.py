@@ -207,8 +207,8 @@ class Case:
 HALVES = {"half1": "half1.mrc", "half2": "half2.mrc", "mask": "mask.mrc"}
 MAPS = ["half1.mrc", "half2.mrc", "--mask", "mask.mrc"]
 CASES = [
-    Case("align2d", {"images": "views.mrcs"}, {"step": 0.2, "rounds": 3, "max_shift": 5.0},
-         "align2d --step 0.2rad --rounds 3 --max-shift 5 views.mrcs -o average.mrc --star aligned.star".split(),
+    Case("align2d", {"images": "views.mrcs"}, {"step": 0.2, "iterations": 3, "max_shift": 5.0},
+         "align2d --step 0.2rad --iterations 3 --max-shift 5 views.mrcs -o average.mrc --star aligned.star".split(),
          {"average.mrc": image("average"),
           "aligned.star": columns("particles", rlnAnglePsi=lambda r: r.places["angle"] * 180 / np.pi,
                                   rlnOriginXAngst=lambda r: r.places["x"] * APIX,
@@ -256,8 +256,8 @@ CASES = [
          {"picked.star": columns("particles", rlnCoordinateX=lambda r: r.particles["x"],
                                  rlnCoordinateY=lambda r: r.particles["y"],
                                  rlnAutopickFigureOfMerit=lambda r: r.particles["score"])}),
-    Case("pick", {"micrographs": "micrographs.mrcs", "templates": "views.mrcs"}, {"bin": 2.0, "step": 1.0, "max": 5, "threshold": 1.0, "template_apix": APIX},
-         "pick --templates views.mrcs --template-apix 1.5 --bin 2 --step 1rad --max 5 --threshold 1 micrographs.mrcs -o found.star".split(),
+    Case("pick", {"micrographs": "micrographs.mrcs", "templates": "views.mrcs"}, {"bin": 2.0, "step": 1.0, "max": 5, "threshold": 1.0, "template_pixel_size": APIX},
+         "pick --templates views.mrcs --template-pixel-size 1.5 --bin 2 --step 1rad --max 5 --threshold 1 micrographs.mrcs -o found.star".split(),
          {"found.star": columns("particles", rlnCoordinateX=lambda r: r.particles["x"],
                                 rlnClassNumber=lambda r: r.particles["template"] + 1, rlnAnglePsi=turned)}),
     Case("project_map", {"map": "blobs.mrc"}, {"rotations": ROTATIONS, "shifts": SHIFTS},
@@ -271,7 +271,7 @@ CASES = [
          known=False),
     Case("refine", {"images": "views.mrcs", "reference": "blobs.mrc"},
          {"rotations": ROTATIONS, "shifts": SHIFTS, "halves": HALF_SETS, "global_iterations": 0, "iterations": 2, "cutoff": APIX / 9},
-         "refine poses.star --reference blobs.mrc --global 0 --rounds 2 --lowpass 9 --half-maps r{half}.mrc --star refined.star "
+         "refine poses.star --reference blobs.mrc --global 0 --iterations 2 --lowpass 9 --half-maps r{half}.mrc --star refined.star "
          "-o refined.mrc".split(),
          {"refined.mrc": image("map"), "r1.mrc": image("half1"), "r2.mrc": image("half2"),
           "refined.star": columns("particles", rlnOriginXAngst=lambda r: np.reshape(r.shifts, (VIEWS, 2))[:, 1] * APIX,

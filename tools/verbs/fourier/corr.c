@@ -103,7 +103,7 @@ static tess_status read_peak_options(job *j, correlation *c, const input *in, in
     TESS_TRY(job_length(j, "max-shift", in->info.meta.pixel_size[2], &limit));
     TESS_CHECK(limit >= 0, TESS_EARG, "corr: --max-shift is %s; 0 or more is allowed", job_text(j, "max-shift", ""));
     TESS_TRY(tess_full(&c->lag, TESS_SHAPE(1, 1, 1, rank), TESS_F64, tess_cpu(), limit / c->lag_factor));
-    c->peak.maximum_lag = &c->lag;
+    c->peak.max_lag = &c->lag;
     return TESS_OK;
 }
 

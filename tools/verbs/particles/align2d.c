@@ -10,8 +10,8 @@ static const option options[] = {
     { 0 },
 };
 static const char *const examples[] = {
-    "tessera align2d --step 20 --rounds 2 stack.mrcs -o average.mrc",
-    "tessera align2d --step 20 --rounds 2 particles.star -o class.mrc --aligned aligned.mrcs --star aligned.star",
+    "tessera align2d --step 20 --iterations 2 stack.mrcs -o average.mrc",
+    "tessera align2d --step 20 --iterations 2 particles.star -o class.mrc --aligned aligned.mrcs --star aligned.star",
     NULL,
 };
 

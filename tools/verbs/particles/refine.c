@@ -19,8 +19,8 @@ static const option options[] = {
     { 0 },
 };
 static const char *const examples[] = {
-    "tessera refine poses.star --reference volume.mrc --rounds 2 --step 40 -o refined.mrc --star refined.star",
-    "tessera refine poses.star --reference volume.mrc --global 0 --rounds 1 --half-maps 'h{half}.mrc' -o local.mrc",
+    "tessera refine poses.star --reference volume.mrc --iterations 2 --step 40 -o refined.mrc --star refined.star",
+    "tessera refine poses.star --reference volume.mrc --global 0 --iterations 1 --half-maps 'h{half}.mrc' -o local.mrc",
     NULL,
 };
 
@@ -173,7 +173,7 @@ const verb verb_refine = {
             "filtered reference (--lowpass) and are separate from then on. References are masked by a soft sphere "
             "(--diameter), weighted by sqrt(2 FSC / (1 + FSC)), and low-pass filtered where the FSC of the half maps "
             "under the sphere falls below 0.143; particles are compared up to one shell beyond. The refinement stops "
-            "when neither resolution nor angles change, or after --rounds.\n\n"
+            "when neither resolution nor angles change, or after --iterations.\n\n"
             "Standard output has one row per iteration: the resolution; the median and 90th percentile of the "
             "changes of angles (degrees) and shifts (pixels); the 10th, 50th and 90th percentiles of the scores; and "
             "the fraction of 48 equal solid angles with at least one view. The map is that of both half sets, "

@@ -33,7 +33,7 @@ static const tess_arg_info args[] = {
                     "shifts (h, w) applied to the images first, {1 or n,1,1,2}, pixels"),
     TESS__OPT_ARRAY(tess_fourier_backproject_opts, image_weights, const tess_array *,
                     "weight of each image, {1 or n,1,1,1}"),
-    TESS__OPT_TEXT(tess_fourier_backproject_opts, symmetry, "symmetry of the volume: c4, d2, t, o, i1, i2 [c1]"),
+    TESS__OPT_TEXT(tess_fourier_backproject_opts, sym, "symmetry of the volume: c4, d2, t, o, i1, i2 [c1]"),
     TESS__OPT_F64(tess_fourier_backproject_opts, cutoff, "cycles per pixel", 0.5, 0, 10,
                   "highest frequency that is added"),
     TESS__OPT_F64(tess_fourier_backproject_opts, ewald, "1/pixel", 0, -DBL_MAX, DBL_MAX,
@@ -312,11 +312,11 @@ static tess_status take_mates(backprojection *p, tess_device device)
     int64_t     order = 1;
     tess_array  host = { .data = NULL };
     tess_status status = TESS_OK;
-    if (!p->o.symmetry || !*p->o.symmetry) return TESS_OK;
-    TESS_TRY(tess__check_group(FN, "opts->symmetry", p->o.symmetry));
-    TESS_TRY(tess_symmetry_order(&order, p->o.symmetry));
+    if (!p->o.sym || !*p->o.sym) return TESS_OK;
+    TESS_TRY(tess__check_group(FN, "opts->sym", p->o.sym));
+    TESS_TRY(tess_symmetry_order(&order, p->o.sym));
     if (order == 1) return TESS_OK;
-    TESS_GOTO(done, status, tess_symmetry_matrices(&host, p->o.symmetry, NULL));
+    TESS_GOTO(done, status, tess_symmetry_matrices(&host, p->o.sym, NULL));
     TESS_GOTO(done, status, tess_to_device(&p->mates, &host, device));
     TESS_GOTO(done, status, tess_permute(&p->mates, &p->mates, 1, 0, 2, 3));
 done:

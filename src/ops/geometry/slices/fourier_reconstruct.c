@@ -69,7 +69,7 @@ static tess_status reconstruct(tess_array *map, const tess_array *volume, const 
     TESS_GOTO(done, status, make_divisors(&divisors, weights, cube, o));
     TESS_GOTO(
         done, status,
-        tess_fourier_normalize(&quotients, volume, &divisors, &(tess_fourier_normalize_opts){ .least = FLT_MIN }));
+        tess_fourier_normalize(&quotients, volume, &divisors, &(tess_fourier_normalize_opts){ .min_weight = FLT_MIN }));
     tess_release(&divisors);
     TESS_GOTO(done, status, tess_fft_c2r(&wide, &quotients, cube, &(tess_fft_opts){ .overwrite = 1 }));
     tess_release(&quotients);

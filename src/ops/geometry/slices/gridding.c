@@ -22,7 +22,7 @@ static const tess_arg_info normalize_args[] = {
     TESS__IN("volume", "spectrum into which slices were inserted"),
     TESS__IN("weights", "real"),
     TESS__OPT_F64(tess_fourier_normalize_opts, noise, "", 0, 0, DBL_MAX, "constant added to weights"),
-    TESS__OPT_F64(tess_fourier_normalize_opts, least, "", 0.001, 0, DBL_MAX, "lower bound of the weights"),
+    TESS__OPT_F64(tess_fourier_normalize_opts, min_weight, "", 0.001, 0, DBL_MAX, "lower bound of the weights"),
 };
 TESS__CALL(fourier_normalize, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_fourier_normalize =
@@ -72,7 +72,7 @@ tess_status tess_fourier_normalize(tess_array *out, const tess_array *volume, co
     const tess_dtype dtype = tess__float_of(weights->dtype);
     TESS_GOTO(done, status, tess__make(fn, &divisor, weights->shape, dtype, weights->device, false));
     TESS_GOTO(done, status, tess_add(&divisor, weights, &tess_f64(o.noise)));
-    TESS_GOTO(done, status, tess_maximum(&divisor, &divisor, &tess_f64(o.least)));
+    TESS_GOTO(done, status, tess_maximum(&divisor, &divisor, &tess_f64(o.min_weight)));
     TESS_GOTO(done, status, tess_div(out, volume, &divisor));
 done:
     tess_release(&divisor);

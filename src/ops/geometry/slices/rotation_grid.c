@@ -26,7 +26,7 @@ static const tess_arg_info args[] = {
       .max = TESS_PI,
       .role = TESS_ROLE_REQUIRED,
       .type = TESS_ARG_F64 },
-    TESS__OPT_TEXT(tess_quat_grid_opts, symmetry, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),
+    TESS__OPT_TEXT(tess_quat_grid_opts, sym, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),
     TESS__FLAG(tess_quat_grid_opts, views, "viewing directions only, without in-plane rotations"),
     TESS__OPT_I32(tess_quat_grid_opts, unused, "", 0, 0, 0, "must be 0"),
 };
@@ -114,7 +114,7 @@ tess_status tess_quat_grid(tess_array *out, double step, const tess_quat_grid_op
     TESS_CHECK(step >= 0.001 && step <= TESS_PI, TESS_ERANGE, "%s: `step` is %s; 0.001 to pi radians is allowed", FN,
                tess__number_text(text, step));
     TESS_TRY(tess__check_waits(FN, tess_cpu()));
-    TESS_TRY(tess__symmetry_quats(&g.mates, NULL, FN, o.symmetry, NULL, tess_cpu()));
+    TESS_TRY(tess__symmetry_quats(&g.mates, NULL, FN, o.sym, NULL, tess_cpu()));
     g.views = (int64_t)ceil(4 * TESS_PI / (step * step));
     if (!o.views) g.turns = (int64_t)ceil(2 * TESS_PI / step - 1e-9);
     const bool  made = tess__is_empty_out(out);

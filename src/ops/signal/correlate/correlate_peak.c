@@ -31,7 +31,7 @@ static const tess_arg_info args[] = {
               "lags of the peaks, which move the second array onto the first, {b,1,1,rank}; f64 when newly allocated"),
     TESS__OUT_OPTIONAL("values", "heights of the peaks, {b,1,1,1}; f64 when newly allocated; may be NULL"),
     TESS__IN("map", "a correlation map, f16, f32 or f64"),
-    TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, maximum_lag, TESS_ARG_HOST,
+    TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, max_lag, TESS_ARG_HOST,
                             "radii of the ellipse of lags to search, {1,1,1,rank}; 0: lag 0 only, negative: any"),
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, radius, TESS_ARG_HOST,
                             "radius of the window along each axis, 0 to 4, {1,1,1,rank}"),
@@ -224,7 +224,7 @@ static tess_status find_largest(search *s, const tess_correlate_peak_opts *o)
     const tess_shape   n = s->map.shape;
     tess_op_def *const op = s->map.dtype == TESS_F32 ? &peak_mask_f32 : &peak_mask_f64;
     const tess_array  *candidates = &s->map;
-    if (o->maximum_lag) {
+    if (o->max_lag) {
         const double outside = (double)NAN; /* no candidate */
         if (s->map.dtype == TESS_F32)
             TESS_TRY(tess_call(op, &s->map, n.d, n.h, n.w, s->lag[0], s->lag[1], s->lag[2], o->centred, (float)outside,
@@ -320,7 +320,7 @@ tess_status tess_correlate_peak(tess_array *shifts, tess_array *values, const te
     TESS_TRY(tess__check_pointer("correlate_peak", "shifts", shifts));
     TESS_TRY(check_map(map));
     s.rank = tess__rank(map->shape);
-    TESS_TRY(read_axes(s.lag, "opts->maximum_lag", o.maximum_lag, s.rank, -1));
+    TESS_TRY(read_axes(s.lag, "opts->max_lag", o.max_lag, s.rank, -1));
     TESS_TRY(read_radius(s.radius, o.radius, s.rank));
     const bool  made = tess__is_empty_out(shifts), made_values = values && tess__is_empty_out(values);
     tess_status status = TESS_OK;

@@ -19,7 +19,7 @@ static const tess_arg_info args[] = {
     TESS__IN("rhs", "numbers; lhs and rhs broadcast to each other"),
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_score_opts, weights, TESS_ARG_PER_BATCH,
                             "real weight of each element; broadcasts to lhs and rhs"),
-    TESS__FLAG(tess_correlate_score_opts, center, "subtract the mean of each array"),
+    TESS__FLAG(tess_correlate_score_opts, centre, "subtract the mean of each array"),
     TESS__FLAG(tess_correlate_score_opts, normalize, "divide by the norms of both arrays"),
 };
 TESS__CALL(correlate_score, v[0].out, v[1].in, v[2].in, opts)
@@ -86,12 +86,12 @@ static tess_status convert(tess_array *to, const tess_array *in, tess_dtype dtyp
     return TESS_OK;
 }
 
-static tess_status make_means(score *s, bool center, tess_device device)
+static tess_status make_means(score *s, bool centre, tess_device device)
 {
     for (int k = 0; k < 2; k++) {
-        TESS_TRY(tess__make("correlate_score", &s->mean[k], TESS_SHAPE(center ? s->in[k].shape.b : 1, 1, 1, 1),
-                            s->ops.result, device, !center));
-        if (!center) continue;
+        TESS_TRY(tess__make("correlate_score", &s->mean[k], TESS_SHAPE(centre ? s->in[k].shape.b : 1, 1, 1, 1),
+                            s->ops.result, device, !centre));
+        if (!centre) continue;
         tess_array  weights = s->weights;
         const bool  single = weights.shape.b > s->in[k].shape.b;
         tess_array *mean = &s->mean[k];
@@ -121,7 +121,7 @@ static tess_status run(tess_array *out, const tess_array *lhs, const tess_array 
         tess_release(&s.weights);
         TESS_GOTO(done, status, convert(&s.weights, weights, TESS_F64, shape));
     }
-    TESS_GOTO(done, status, make_means(&s, o->center, out->device));
+    TESS_GOTO(done, status, make_means(&s, o->centre, out->device));
     TESS_GOTO(done, status, tess__make("correlate_score", &s.both, out->shape, s.ops.result, out->device, false));
     TESS_GOTO(done, status, tess__make("correlate_score", &s.left, out->shape, TESS_F64, out->device, false));
     TESS_GOTO(done, status, tess__make("correlate_score", &s.right, out->shape, TESS_F64, out->device, false));

@@ -37,11 +37,11 @@ static const tess_arg_info args[] = {
                   "B-factor of the cross-correlation: products of spectra are multiplied by exp(-bfactor k^2 / 4)"),
     TESS__OPT_F64(tess_align_frames_opts, tolerance, "pixels", 0.05, 0, DBL_MAX,
                   "iterations end when no shift changes by more than this"),
-    TESS__AUTO_F64(tess_align_frames_opts, maximum_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
+    TESS__AUTO_F64(tess_align_frames_opts, max_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
                    "maximum distance of a frame from the sum of the others in the first iterations"),
-    TESS__AUTO_F64(tess_align_frames_opts, maximum_move, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
+    TESS__AUTO_F64(tess_align_frames_opts, max_move, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
                    "maximum shift of a frame from its initial position in all iterations together"),
-    TESS__OPT_I32(tess_align_frames_opts, rounds, "", 10, 1, 1000, "maximum number of iterations on each grid"),
+    TESS__OPT_I32(tess_align_frames_opts, iterations, "", 10, 1, 1000, "maximum number of iterations on each grid"),
     TESS__OPT_I32(tess_align_frames_opts, group, "", 1, 1, INT32_MAX, "number of frames summed before the alignment"),
     TESS__OPT_RESULT(tess_align_frames_opts, changes, tess_array *,
                      "receives the largest change of each iteration, {1,1,1,n}, pixels"),
@@ -225,12 +225,12 @@ static tess_status step_by_maps(grid *g, const alignment *a)
     const int64_t      each = half.h * half.w * tess__dtype_size(g->moved.dtype);
     const int64_t      most = g->moved.device.kind == TESS_CPU ? CPU_GROUP_BYTES : GPU_GROUP_BYTES;
     const int64_t      group = tess__clamp(most / each, 1, g->shape.b);
-    const double       limit = least_above_0(a->o->maximum_shift, a->o->maximum_move);
+    const double       limit = least_above_0(a->o->max_shift, a->o->max_move);
     double             radii[2] = { limit / g->scale[0], limit / g->scale[1] };
     tess_array         lag, steps = { .data = NULL };
     tess_status        status = TESS_OK;
     TESS_TRY(tess_wrap(&lag, radii, TESS_SHAPE(1, 1, 1, 2), TESS_F64, NULL));
-    const tess_correlate_peak_opts peak = { .maximum_lag = limit > 0 ? &lag : NULL };
+    const tess_correlate_peak_opts peak = { .max_lag = limit > 0 ? &lag : NULL };
     for (int64_t first = 0; first < g->shape.b; first += group) {
         const int64_t n = tess__min(group, g->shape.b - first);
         tess_array    frames, to;
@@ -298,7 +298,7 @@ static tess_status take_step(alignment *a, grid *g, double *largest, double last
     for (int64_t i = 0; i < 2 * n; i++) step[i] = isfinite(step[i]) ? step[i] * (double)(n - 1) / (double)n : 0;
     for (int64_t i = 0; i < 2 * n; i++) mean[i % 2] += step[i] / (double)n;
     for (int64_t i = 0; i < 2 * n; i++) step[i] -= mean[i % 2];
-    for (int64_t i = 0; i < n; i++) limit_step(step + 2 * i, a->shifts + 2 * i, g->scale, a->o->maximum_move);
+    for (int64_t i = 0; i < n; i++) limit_step(step + 2 * i, a->shifts + 2 * i, g->scale, a->o->max_move);
     for (int64_t i = 0; i < 2 * n; i++) {
         a->shifts[i] += step[i] * g->scale[i % 2];
         *largest = fmax(*largest, fabs(step[i]));
@@ -311,7 +311,7 @@ static tess_status take_step(alignment *a, grid *g, double *largest, double last
 static tess_status run_rounds(alignment *a, grid *g, bool by_maps, double tolerance)
 {
     double largest = tolerance + 1;
-    for (int k = 0; k < a->o->rounds && !(largest < tolerance); k++) {
+    for (int k = 0; k < a->o->iterations && !(largest < tolerance); k++) {
         if (by_maps) TESS_TRY(step_by_maps(g, a));
         else TESS_TRY(step_by_lags(g));
         TESS_TRY(take_step(a, g, &largest, by_maps ? 0 : tolerance));

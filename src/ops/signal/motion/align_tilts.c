@@ -36,7 +36,7 @@ static const tess_arg_info args[] = {
                   "direction of the tilt axis, from the h axis towards lower w"),
     TESS__OPT_F64(tess_align_tilts_opts, low, "cycles per pixel", 0.02, 0, 1, "lowest frequency used"),
     TESS__OPT_F64(tess_align_tilts_opts, high, "cycles per pixel", 0.25, 0, 1, "highest frequency used"),
-    TESS__AUTO_F64(tess_align_tilts_opts, maximum_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
+    TESS__AUTO_F64(tess_align_tilts_opts, max_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
                    "maximum shift from one image to the next"),
 };
 TESS__CALL(align_tilts, v[0].out, v[1].in, v[2].in, opts)
@@ -88,7 +88,7 @@ done:
 /* The lag that moves image c, stretched, onto image p. */
 static tess_status correlate(const series *s, double lag[2], int64_t p, int64_t c, double stretch)
 {
-    double      radii[2] = { s->o->maximum_shift, s->o->maximum_shift };
+    double      radii[2] = { s->o->max_shift, s->o->max_shift };
     tess_array  spectra[2] = { { .data = NULL }, { .data = NULL } }, map = { .data = NULL }, peak = { .data = NULL };
     tess_array  limit;
     tess_status status = TESS_OK;
@@ -96,7 +96,7 @@ static tess_status correlate(const series *s, double lag[2], int64_t p, int64_t 
     TESS_GOTO(done, status, prepare(s, &spectra[0], p, 1));
     TESS_GOTO(done, status, prepare(s, &spectra[1], c, stretch));
     TESS_GOTO(done, status, tess_correlate_map(&map, &spectra[0], &spectra[1], s->image, NULL));
-    const tess_correlate_peak_opts opts = { .maximum_lag = radii[0] > 0 ? &limit : NULL };
+    const tess_correlate_peak_opts opts = { .max_lag = radii[0] > 0 ? &limit : NULL };
     TESS_GOTO(done, status, tess_correlate_peak(&peak, NULL, &map, &opts));
     for (int k = 0; k < 2; k++) TESS_GOTO(done, status, tess_get_f64(&lag[k], &peak, 0, 0, 0, k));
 done:
