@@ -148,17 +148,17 @@ def _rotation(degrees, a, b):
 
 
 def Rx(degrees):
-    """Rotation about x, which takes +y to +z."""
+    """Rotation about x by an angle in degrees; it takes +y to +z."""
     return _rotation(degrees, 1, 0)
 
 
 def Ry(degrees):
-    """Rotation about y, which takes +z to +x."""
+    """Rotation about y by an angle in degrees; it takes +z to +x."""
     return _rotation(degrees, 0, 2)
 
 
 def Rz(degrees):
-    """Rotation about z, which takes +x to +y."""
+    """Rotation about z by an angle in degrees; it takes +x to +y."""
     return _rotation(degrees, 2, 1)
 
 
@@ -202,10 +202,10 @@ def power_spectrum_1d(a):
     return _ts.radial_power(_ts.fft_r2c(a), tuple(a.shape))
 
 
-def ctf_2d(shape, apix, defocus, astigmatism=0.0, angle=0.0, voltage=300.0, cs=2.7, amplitude_contrast=0.1,
+def ctf_2d(shape, pixel_size, defocus, astigmatism=0.0, angle=0.0, voltage=300.0, cs=2.7, amplitude_contrast=0.1,
            phase_shift=0.0, layout="h"):
     """The CTF of an image; defocus and astigmatism in micrometres, angles in degrees."""
-    return _ts.ctf_image(_cube(shape, 2), {"pixel_size": apix, "defocus": defocus, "astigmatism": astigmatism,
+    return _ts.ctf_image(_cube(shape, 2), {"pixel_size": pixel_size, "defocus": defocus, "astigmatism": astigmatism,
                                  "angle": _math.radians(angle), "voltage": voltage, "cs": cs,
                                  "amplitude": amplitude_contrast, "phase_shift": _math.radians(phase_shift)},
                          from_=layout)

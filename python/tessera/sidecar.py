@@ -14,7 +14,7 @@ def read_tilts(path, n_images=0):
 
 
 def write_tilts(path, angles, overwrite=False):
-    """Write angles, one per line."""
+    """Write tilt angles in degrees, one per line."""
     _tessera._tilts_write(path, angles, overwrite)
 
 

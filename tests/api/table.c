@@ -16,6 +16,19 @@ TEST(operations_are_found_by_name_and_in_order)
     CHECK(tess_function_find("no such") == NULL && tess_function_find(NULL) == NULL);
 }
 
+TEST(names_are_the_same_whatever_their_spelling)
+{
+    CHECK(tess_same_name("max_shift", "maximum-shift") && tess_same_name("Center", "centre"));
+    CHECK(tess_same_name("pixel_size", "apix") && tess_same_name("template-apix", "template_voxel_size"));
+    CHECK(tess_same_name("symmetry", "sym") && tess_same_name("", ""));
+    CHECK(!tess_same_name("max", "min") && !tess_same_name("centre", "centred") && !tess_same_name("maxi", "max"));
+    CHECK(!tess_same_name(NULL, "max") && !tess_same_name("max", NULL) && !tess_same_name("a", ""));
+    char longest[200];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    CHECK(!tess_same_name(longest, longest) && !tess_same_name("max", longest)); /* no name is as long */
+}
+
 /* Every byte of an options struct before `reserved` belongs to exactly one row. */
 TEST(rows_cover_every_options_struct)
 {

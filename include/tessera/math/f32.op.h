@@ -787,7 +787,7 @@ TESS_FN float tess__pow_f32(float x, float y)
     return tess__flip_f32(r, tess__pick_f32(odd, x, 0.0f));
 }
 
-/* The mantissa of a finite a > 0 as an integer, and the exponent that goes with it, 0 for the smallest numbers. */
+/* The mantissa of a finite a > 0 as an integer, and its exponent, 0 for the smallest numbers. */
 TESS_FN uint32_t tess__mantissa_f32(float a, int *e)
 {
     uint32_t bits = tess__bits_of_f32(a), m = bits & 0x7fffffu;

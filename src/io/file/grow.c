@@ -12,7 +12,7 @@ tess_status tess__grow(const char *what, void *array, int64_t n, int64_t more, i
     void  **things = array;
     int64_t needed, wanted = *capacity < 8 ? 8 : 2 * *capacity;
     TESS_CHECK(!__builtin_add_overflow(n, more, &needed) && needed < INT64_MAX / 16 / (int64_t)size, TESS_ENOMEM,
-               "%s: no memory for so many values", what);
+               "%s: no memory for %" PRId64 " values", what, n);
     if (needed <= *capacity) return TESS_OK;
     if (wanted < needed) wanted = needed;
     void *larger = tess__alloc((size_t)wanted * size);

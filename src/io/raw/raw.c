@@ -45,7 +45,7 @@ static tess_status open_raw(tess_file *file)
     char                  text[TESS__SHAPE_TEXT], what[160];
     int64_t               bytes;
     const bool            given = o->shape.b || o->shape.d || o->shape.h || o->shape.w;
-    TESS_CHECK(o->raw_dtype, TESS_EARG, "open: %s: `opts->raw_dtype` is none; the dtype is required for raw files",
+    TESS_CHECK(o->raw_dtype, TESS_EARG, "open: %s: `opts->raw_dtype` is missing; raw files require it",
                file->path);
     TESS_CHECK(given, TESS_EARG, "open: %s: `opts->shape` is {0,0,0,0}; the shape is required for raw files",
                file->path);
