@@ -13,20 +13,20 @@ TESS_BEGIN_C
 /* Every status: name, value, meaning. New ones are added at the end. */
 #define TESS_STATUSES(X)                                                                                               \
     X(TESS_OK, 0, "success")                                                                                           \
-    X(TESS_ESHAPE, -1, "shapes are incompatible")                                                                   \
+    X(TESS_ESHAPE, -1, "shapes are incompatible")                                                                      \
     X(TESS_EDTYPE, -2, "element type is not supported")                                                                \
     X(TESS_EARG, -3, "argument has a value that is not allowed")                                                       \
     X(TESS_ERANGE, -4, "index, axis or value is out of range")                                                         \
     X(TESS_ELAYOUT, -5, "strides do not allow this")                                                                   \
     X(TESS_EWRITE, -6, "array cannot be written")                                                                      \
     X(TESS_EALIAS, -7, "output overlaps an input")                                                                     \
-    X(TESS_EDEVICE, -8, "device is missing, or does not support this")                                                \
+    X(TESS_EDEVICE, -8, "device is missing, or does not support this")                                                 \
     X(TESS_ENOMEM, -9, "out of memory")                                                                                \
-    X(TESS_EPARSE, -10, "text could not be parsed")                                                                      \
-    X(TESS_EIO, -11, "reading or writing failed")                                                             \
+    X(TESS_EPARSE, -10, "text could not be parsed")                                                                    \
+    X(TESS_EIO, -11, "reading or writing failed")                                                                      \
     X(TESS_EFORMAT, -12, "bytes of a file contradict its format")                                                      \
     X(TESS_EUNSUPPORTED, -13, "valid, but not supported here")                                                         \
-    X(TESS_EEXIST, -14, "file exists already")                                                                       \
+    X(TESS_EEXIST, -14, "file exists already")                                                                         \
     X(TESS_ECANCELLED, -15, "call was cancelled")
 
 typedef enum tess_status {

@@ -158,8 +158,8 @@ TESS_API const tess_function_info *tess_function_at(size_t i);
 TESS_API const tess_function_info *tess_function_find(const char *name);
 
 /**
- * Compares two names of arguments or options: whether they are the same apart from case, `-` for `_`, British or American
- * spelling (`centre`, `center`), long or short forms (`maximum`, `max`) and the names that other programs use
+ * Compares two names of arguments or options: whether they are the same apart from case, `-` for `_`, British or
+ * American spelling (`centre`, `center`), long or short forms (`maximum`, `max`) and the names that other programs use
  * (`pixel_size`, `apix`, `voxel_size`). The command and Python accept all of them. False if one is NULL.
  */
 TESS_API bool tess_same_name(const char *a, const char *b);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "tessera/constants.h"
+
 typedef struct glyph {
     uint32_t    code;
     double      advance;
@@ -12,7 +14,6 @@ typedef struct glyph {
 static const glyph glyphs[] = {
 #define GLYPH(code, advance, strokes) { code, advance, strokes },
 #include "picture/glyphs.def"
-#include "tessera/constants.h"
 #undef GLYPH
 };
 enum { N_GLYPHS = sizeof glyphs / sizeof glyphs[0] };
