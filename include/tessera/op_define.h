@@ -256,7 +256,7 @@
 
 /* The borders that a view can name. */
 enum {
-#define TESS__BORDER(name, NAME, alias, help) TESS__BORDER_IS_##name = TESS_BORDER_##NAME,
+#define TESS__BORDER(name, NAME, help) TESS__BORDER_IS_##name = TESS_BORDER_##NAME,
 #include "tessera/math/borders.def"
     TESS__BORDER_IS_error = TESS__BORDER_FAULT,
     TESS__BORDER_IS_spectrum_f = TESS__BORDER_SPECTRUM_F,

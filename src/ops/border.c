@@ -6,9 +6,8 @@
 #include "tessera/resize.h"
 
 const tess_choice tess__borders[] = {
-#define TESS__BORDER(name, NAME, alias, help) { #name, TESS_BORDER_##NAME, help },
-#include "tessera/math/borders.def"
-#define TESS__BORDER(name, NAME, alias, help) { alias ? alias : #name, TESS_BORDER_##NAME, NULL },
+#define TESS__BORDER(name, NAME, help) { #name, TESS_BORDER_##NAME, help },
+#define TESS__BORDER_ALIAS(name, NAME) { #name, TESS_BORDER_##NAME, NULL },
 #include "tessera/math/borders.def"
     { NULL, 0, NULL },
 };

@@ -166,7 +166,7 @@ static tess_status call_real(int which, tess_array *out, const tess_array *x)
     case 1: return tess_taper_radial(out, x, 6, &(tess_taper_radial_opts){ .width = 5, .shift_w = 0.5, .mean = 1 });
     case 2: return tess_normalize_background(out, x, 7.5, NULL);
     case 3: return tess_normalize_background(out, x, 20, &(tess_normalize_background_opts){ .inside = 1, .ddof = 1 });
-    case 4: return tess_correlate_score(out, x, x, &(tess_correlate_score_opts){ .center = 1, .normalize = 1 });
+    case 4: return tess_correlate_score(out, x, x, &(tess_correlate_score_opts){ .centre = 1, .normalize = 1 });
     case 0: return tess_match_template(out, x, x, NULL, NULL);
     case 6: return find_peak(out, x);
     default: return tess_fft_frequencies(out, TESS_SHAPE(2, 1, H, W), NULL);

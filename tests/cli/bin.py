@@ -50,7 +50,7 @@ fails(tessera('bin', '--method', 'mode', 's.mrcs', '-o', 'n.mrc'), 2, 'mode', 'm
 fails(tessera('bin', 's.mrcs', 't.mrcs', '-o', 'n.mrc'), 2, 't.mrcs')
 result = tessera('gen', 'constant', '--size', '65,67,9', '-f', '-o', 'odd.mrc')
 result = tessera('bin', '--factor', '4,4,3', 'odd.mrc', '-o', 'n.mrc', '-f')
-check('note: odd.mrc: the last 1 column of 65, 3 rows of 67 are left out' in result.err, 'what is left out', result)
+check('note: odd.mrc: the last 1 column of 65, 3 rows of 67 do not fill a block and are left out' in result.err, 'what is left out', result)
 check('left out' not in tessera('bin', '--factor', '5,1,3', 'odd.mrc', '-o', 'n.mrc', '-f').err, 'nothing is left out')
 
 finish()

@@ -217,7 +217,7 @@ result = tessera('calc', 'a', 'a=x.mrc', 'k=2', '-o', 'n.mrc', '-f')
 check(result.code == 0 and 'k=2 is not used' in result.err, 'what is not used', result)
 write('other.mrc', image, 3)
 result = tessera('calc', 'a + b', 'a=x.mrc', 'b=other.mrc', '-o', 'n.mrc', '-f')
-check(result.code == 0 and 'pixel size of 3 A, not 1.5 A' in result.err, 'pixel sizes differ', result)
+check(result.code == 0 and 'pixel size of 3 A; the result takes 1.5 A' in result.err, 'pixel sizes differ', result)
 
 # ---- Letters that are indices ----
 fails(tessera('calc', 'a - b', 'a=s.mrcs', '-o', 'n.mrcs', '-f'), 2, "no file is given for 'b'", 'b=FILE', '$b')

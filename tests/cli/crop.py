@@ -41,7 +41,7 @@ fails(tessera('crop', '--box', 62, 'x.mrc', '-o', 'n.mrc'), 2, 'crop: the box ex
 fails(tessera('crop', '--box', 8, '--at', '-1,0', 'x.mrc', '-o', 'n.mrc'), 2, 'from -1 to 6 along x', 'pixels 0 to 60')
 fails(tessera('crop', '--box', 8, '--at', 1, '--center', 9, 'x.mrc', '-o', 'n.mrc'), 2, '--center and --at')
 fails(tessera('crop', '--box', '0,3', 'x.mrc', '-o', 'n.mrc'), 2, '--box has x 0', '1 or more')
-fails(tessera('crop', '--box', '2.5', 'x.mrc', '-o', 'n.mrc'), 2, '--box has x 2.5', 'whole')
+fails(tessera('crop', '--box', '2.5', 'x.mrc', '-o', 'n.mrc'), 2, '--box has x 2.5', 'integers')
 fails(tessera('crop', '--box', 'a', 'x.mrc', '-o', 'n.mrc'), 2, '--box')
 fails(tessera('crop', '--box', 8, 'x.mrc'), 2, '-o')
 fails(tessera('crop', '--box', 8, 'no.mrc', '-o', 'n.mrc'), 3, 'no.mrc')

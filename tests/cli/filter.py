@@ -124,7 +124,7 @@ for name in ('curve.npy', 'curve.txt', 'curve.csv'):
           f'a curve, {name}', 3e-6)
 with open('words.txt', 'w') as file:
     file.write('1\ntwo\n')
-fails(tessera('filter', '--dose', 'words.txt', 's.mrcs', '-o', 'n2.mrc'), 3, '--dose: words.txt has 1 words', 'numbers are needed')
+fails(tessera('filter', '--dose', 'words.txt', 's.mrcs', '-o', 'n2.mrc'), 3, '--dose: words.txt has 1 words', 'expected numbers')
 wide = write('wide.mrcs', random.normal(size=(2, 128, 128)).astype('f4') * 7, 1.5, stack=True)
 white = run('filter', '--whiten', 'wide.mrcs')
 check(white is not None and np.allclose(white.std(axis=(1, 2)), 1, atol=0.03), 'white noise has variance 1')

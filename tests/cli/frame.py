@@ -70,9 +70,9 @@ for word in ('foo', 'nosuch', 'wobble', 'gausian'):
 for word, usage in (('mean', 'IN [-o OUT]'), ('sum', 'IN [-o OUT]'), ('sqrt', 'X -o OUT')):
     check(usage in tessera(word, '--help').out, f'usage of {word}')
 fails(tessera('zzzzzz'), 2, 'unknown verb "zzzzzz"', 'tessera help')
-fails(tessera('fft_'), 2, '"fft_" may be fft_c2c, fft_c2r')
-fails(tessera('op', 'sq'), 2, '"sq" may be sqrt, square')
-fails(tessera('op', 'zzzz'), 2, 'there is no operation "zzzz"')
+fails(tessera('fft_'), 2, '"fft_" is ambiguous: fft_c2c, fft_c2r')
+fails(tessera('op', 'sq'), 2, '"sq" is ambiguous: sqrt, square')
+fails(tessera('op', 'zzzz'), 2, 'unknown operation "zzzz"')
 check(tessera('fft-r2c', '--help').out == tessera('fft_r2c', '--help').out != '', "'-' is '_' in names")
 fails(tessera(''), 2, 'unknown verb ""')
 fails(tessera('-v', 'sqrt'), 2, '-v precedes the verb')

@@ -47,7 +47,7 @@ check(result.out == '8 6 5 5 1 6 8 f32 2 1.25 1.25 1.25\n8 6 5 1 5 6 8 f32 2 1.2
       '8 6 1 1 1 6 8 f32 2 1.25 1.25 1.25\n5 4 6 2 3 4 5 f32 2 unknown\n', '--field', result)
 check(np.float32(field('mean', 'stack.mrcs')) == np.float32(a.mean()) or
       abs(float(field('mean', 'stack.mrcs')) - a.mean()) < 1e-6, 'mean of the header')
-fails(tessera('info', '--field', 'nothing', 'stack.mrcs'), 2, "no 'nothing'", 'columns', 'apix')
+fails(tessera('info', '--field', 'nothing', 'stack.mrcs'), 2, "unknown field 'nothing'", 'columns', 'apix')
 
 # ---- Which rule told stack from volume ----
 patch('volume.mrc', 88, struct.pack('<i', 0), 'ambiguous.mrc')

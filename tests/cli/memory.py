@@ -78,7 +78,7 @@ def peak(*words):
 def check_estimate(*words):
     """Refused with little, and what it asks for is enough, gives the same, and is not much more than it takes."""
     little = tessera(*words, '-f', '-q', '--mem', '2M')
-    found = re.search(r'takes (\d+) MiB; --mem allows 2 MiB', little.err)
+    found = re.search(r'takes? (\d+) MiB; --mem allows 2 MiB', little.err)
     if not check(little.code == 4 and found is not None, 'it says what it needs', little):
         return
     out, needed = words[-1], int(found.group(1))

@@ -117,7 +117,7 @@ for verb, words, message in (
         ('refine', ['s.star', '--reference', 'v.mrc', '--sym', 'X9', '-o', 'n.mrc', '-f'], 'refine: --sym is "X9"'),
         ('norm', ['v.mrc', '--bg-radius', '-1', '-o', 'n.mrc', '-f'], 'norm: --bg-radius is -1;'),
         ('mask', ['v.mrc', '--soft', '1e30', '-o', 'n.mrc', '-f'], 'mask: --soft is 1e+30;'),
-        ('convert', ['v.mrc', '--dtype', 'x9', '-o', 'n.mrc'], '--dtype is "x9"; expected bool, i8 to i64'),
+        ('convert', ['v.mrc', '--dtype', 'x9', '-o', 'n.mrc'], '--dtype is "x9"; bool, i8 to i64'),
         ('convert', ['v.mrc', '-o', 'n.mrc[dtype=x9]'], 'n.mrc: dtype in brackets is "x9"'),
         ('info', ['gone.mrc'], 'error: gone.mrc: No such file'),
         ('star', ['gone.star'], 'error: gone.star: No such file'),

@@ -72,7 +72,7 @@ TEST(shifts_and_sums)
     for (int k = 0; k < 2; k++) {
         tess_array *in = k ? &there : &spectra;
         CHECK_OK(
-            tess_align_frames(&found[k], in, shape, 1, &(tess_align_frames_opts){ .tolerance = 1e-5, .rounds = 60 }));
+            tess_align_frames(&found[k], in, shape, 1, &(tess_align_frames_opts){ .tolerance = 1e-5, .iterations = 60 }));
         CHECK_OK(tess_add_frames(&sum[k], &weighted[k], in, shape, &by, &opts));
         CHECK_OK(tess_dose_normalize(&white[k], &weighted[k], TESS_SHAPE(1, 1, 40, 36), &doses, 1.5, NULL));
     }

@@ -2,19 +2,20 @@
 #include "maps/resampling.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "base/nearest.h"
 
 static int32_t value_of(const tess_choice *choices, const char *name)
 {
-    while (choices->name && strcmp(choices->name, name) != 0) ++choices;
+    while (choices->name && !names_equal(choices->name, name)) ++choices;
     return choices->value;
 }
 
 tess_border border_named(const char *name)
 {
     static const tess_choice borders[] = {
-#define TESS__BORDER(name, NAME, alias, help)                                                                          \
-    { #name, TESS_BORDER_##NAME, help }, { alias ? alias : #name, TESS_BORDER_##NAME, NULL },
+#define TESS__BORDER(name, NAME, help) { #name, TESS_BORDER_##NAME, help },
+#define TESS__BORDER_ALIAS(name, NAME) { #name, TESS_BORDER_##NAME, NULL },
 #include "tessera/math/borders.def"
         { NULL, TESS_BORDER_DEFAULT, NULL },
     };

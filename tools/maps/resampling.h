@@ -12,7 +12,7 @@ typedef struct resampling {
 } resampling;
 
 #define RESAMPLING_OPTIONS                                                                                             \
-    CHOICE("interp", "I", "nearest linear cosine cubic cubic_bspline bspline lanczos4 lanczos6 lanczos8",              \
+    CHOICE("interp", "I", "nearest linear cosine cubic cubic-bspline bspline lanczos4 lanczos6 lanczos8",              \
            "interpolation between pixels [linear]"),                                                                   \
         CHOICE("border", "B", "zero clamp edge periodic wrap mirror symmetric reflect",                                \
                "values beyond the edge [zero]"),                                                                       \

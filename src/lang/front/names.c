@@ -47,7 +47,7 @@ const char *tess__type_name(int32_t type)
 const char *const tess__role_names[] = { "in", "out", "inout", "val", "view", "scatter", "acc", NULL };
 const char *const tess__monoid_names[] = { "none", "sum", "prod", "min", "max", "any", "all", NULL };
 const char *const tess__border_names[] = { "",
-#define TESS__BORDER(name, NAME, alias, help) #name,
+#define TESS__BORDER(name, NAME, help) #name,
 #include "tessera/math/borders.def"
                                            "error", "spectrum_f", "spectrum_fc", "spectrum_h", "spectrum_hc", NULL };
 

@@ -24,7 +24,7 @@ static void print_limit(const char *name, double value)
 static void print_choices(const tess_arg_info *row)
 {
     (void)printf(", \"choices\": [");
-    for (const tess_choice *c = row->choices; c->name; c++) {
+    for (const tess_choice *c = row->choices; c->name && c->help; c++) {
         print_member(c == row->choices ? "{" : ", {", "name", c->name);
         (void)printf(", \"value\": %d", (int)c->value);
         print_member(", ", "help", c->help);
