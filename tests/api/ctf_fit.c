@@ -241,7 +241,7 @@ TEST(bad_arguments)
     CHECK_FAILS(tess_ctf_fit(&fits, NULL, NULL, &power, TESS_SHAPE(1, 1, 64, 60), &known, NULL), TESS_ESHAPE,
                 "ctf_fit: power has shape {1,1,64,33}");
     CHECK_FAILS(tess_ctf_fit(&fits, NULL, NULL, &volume, TESS_SHAPE(1, 4, 64, 64), &known, NULL), TESS_ESHAPE,
-                "ctf_fit: shape is {1,4,64,64}; images");
+                "ctf_fit: shape is {1,4,64,64}; the shape of images");
     CHECK_FAILS(FIT(.min_defocus = 2, .max_defocus = 1), TESS_ERANGE,
                 "opts->max_defocus (1) must exceed opts->min_defocus (2)");
     CHECK_FAILS(FIT(.min_defocus = 6), TESS_ERANGE, "opts->max_defocus (5) must exceed opts->min_defocus (6)");
@@ -260,7 +260,7 @@ TEST(bad_arguments)
     CHECK_FAILS(tess_ctf_fit(&fits, NULL, NULL, &power, shape, &ctf, NULL), TESS_ERANGE,
                 "ctf_fit: ctf->pixel_size[0] is 0");
     ctf = known, ctf.pixel_size[0] = ctf.pixel_size[1] = 20;
-    CHECK_FAILS(tess_ctf_fit(&fits, NULL, NULL, &power, shape, &ctf, NULL), TESS_ERANGE, "is 0.6", "to 0.5", "empty");
+    CHECK_FAILS(tess_ctf_fit(&fits, NULL, NULL, &power, shape, &ctf, NULL), TESS_ERANGE, "is 0.6", "to 0.5", "low must be below high");
     ctf = known, ctf.cs = INFINITY;
     CHECK_FAILS(tess_ctf_fit(&fits, NULL, NULL, &power, shape, &ctf, NULL), TESS_ERANGE, "ctf_fit: ctf->cs is inf");
     CHECK_FAILS(tess_ctf_fit_image(&fits, NULL, NULL, &volume, TESS_SHAPE(1, 1, 32, 32), &known, NULL), TESS_ESHAPE,

@@ -342,7 +342,7 @@ TEST(otsu_of_nothing)
     tess_release(&out);
     tess_release(&none);
     CHECK_OK(tess_empty(&none, TESS_SHAPE(2, 1, 0, 4), TESS_F32, tess_cpu()));
-    CHECK_FAILS(tess_otsu(&out, &none, NULL), TESS_ESHAPE, "otsu: in has shape", "elements are needed");
+    CHECK_FAILS(tess_otsu(&out, &none, NULL), TESS_ESHAPE, "otsu: in has shape", "it must not be empty");
     CHECK_OK(tess_zeros(&pair, TESS_SHAPE(1, 1, 4, 4), TESS_C32, tess_cpu()));
     CHECK_FAILS(tess_otsu(&out, &pair, NULL), TESS_EDTYPE, "otsu: in is c32; a real type is needed");
     tess_release(&none);

@@ -573,7 +573,7 @@ TEST(bad_shapes)
     CHECK_FAILS(tess_fft_c2r(&out, &full, a.shape, NULL), TESS_ESHAPE, "fft_c2r", "in has shape {2,1,6,8}",
                 "{2,1,6,8} has {2,1,6,5}");
     CHECK_FAILS(tess_fft_c2r(&out, &half, TESS_SHAPE(1, 2, 6, 8), NULL), TESS_ESHAPE, "fft_c2r",
-                "images against a volume");
+                "batch and depth are swapped");
     CHECK_FAILS(tess_fft_c2r(&out, &half, TESS_SHAPE(2, 1, 6, 10), NULL), TESS_ESHAPE, "{2,1,6,6}");
     CHECK_OK(tess_fft_c2r(&out, &half, TESS_SHAPE(2, 1, 6, 9), NULL));
     CHECK_FAILS(tess_fft_c2r(&out, &half, TESS_SHAPE(2, 1, 6, 8), NULL), TESS_ESHAPE, "fft_c2r",

@@ -166,7 +166,7 @@ TEST(operators_of_each_batch)
     tess_op_release(op);
     CHECK_OK(tess_op_text(&op, "op f(in f64 z, in f64 y, in f64 x, out i32 m) { m = 1; }"));
     CHECK_FAILS(tess_filter_spectrum(&out, NULL, TESS_SHAPE(2, 1, 1, 4), op, NULL), TESS_EDTYPE,
-                "filter_spectrum: the result of op is i32", "f16, f32 or f64 is needed");
+                "filter_spectrum: the result of op is i32", "must be f16, f32 or f64");
     tess_op_release(op);
     tess_release(&out);
     tess_release(&p);

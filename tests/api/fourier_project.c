@@ -337,7 +337,7 @@ TEST(bad_arguments_are_told)
     CHECK_FAILS(tess_fourier_project(&out, &spectrum, &q, &(tess_fourier_project_opts){ .ctfs = &q }), TESS_ESHAPE,
                 "opts->ctfs has shape {2,1,1,4}", "m from 8 to 17");
     CHECK_FAILS(tess_fourier_backproject(&out, &weights, &oblong, &q, NULL), TESS_ESHAPE,
-                "images has shape {2,1,6,5}; square images");
+                "images has shape {2,1,6,5}; it must be square images");
     CHECK_FAILS(tess_fourier_backproject(&out, NULL, &images, &q, NULL), TESS_EARG, "weights is NULL");
     CHECK_FAILS(tess_fourier_backproject(&out, &weights, &images, &three, NULL), TESS_ESHAPE,
                 "3 rotations and 2 images");
@@ -351,7 +351,7 @@ TEST(bad_arguments_are_told)
     CHECK(out.data == NULL && weights.data == NULL);
     CHECK_OK(tess_fourier_backproject(&other, &weights, &images, &q, NULL));
     CHECK_FAILS(tess_fourier_reconstruct(&out, &weights, &weights, NULL), TESS_EDTYPE, "volume is f32");
-    CHECK_FAILS(tess_fourier_reconstruct(&out, &other, &other, NULL), TESS_EDTYPE, "weights is c32", "f32 are needed");
+    CHECK_FAILS(tess_fourier_reconstruct(&out, &other, &other, NULL), TESS_EDTYPE, "weights is c32", "weights must be f32");
     CHECK_FAILS(tess_fourier_reconstruct(&out, &other, &volume, NULL), TESS_ESHAPE, "weights has shape {1,6,6,6}");
     CHECK_FAILS(tess_fourier_reconstruct(&out, &other, &weights, &(tess_fourier_reconstruct_opts){ .floor = 2 }),
                 TESS_ERANGE, "floor");

@@ -524,7 +524,7 @@ TEST(bad_arguments_are_told)
     CHECK_FAILS(tess_fourier_insert(&out, NULL, &real, images, &q, NULL), TESS_EDTYPE, "slices is f32; c32 or c64");
     CHECK_FAILS(
         tess_fourier_insert(&out, NULL, &slices, images, &q, &(tess_fourier_insert_opts){ .slice_weights = &real }),
-        TESS_EDTYPE, "opts->slice_weights is f32", "f64 is needed");
+        TESS_EDTYPE, "opts->slice_weights is f32", "weights must be f64");
     CHECK_FAILS(tess_fourier_insert(&out, NULL, &slices, images, &q, &(tess_fourier_insert_opts){ .window = 0.2 }),
                 TESS_ERANGE, "opts->window is 0.2", "at least 0.25");
     CHECK_FAILS(tess_fourier_insert(&out, &bytes, &slices, images, &q, NULL), TESS_EDTYPE, "weights has dtype u8",

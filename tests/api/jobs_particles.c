@@ -175,7 +175,7 @@ TEST(pick_rejects_bad_input)
     CHECK_FAILS(tess_pick(&r, NULL, &good, NULL), TESS_EARG, "pick: micrographs is NULL");
     CHECK_FAILS(tess_pick(&r, &zeroed, &good, NULL), TESS_EARG, "pick: micrographs");
     CHECK_FAILS(tess_pick(&r, &wrong, &good, NULL), TESS_EDTYPE, "pick: the array has complex numbers");
-    CHECK_FAILS(tess_pick(&r, &in, NULL, NULL), TESS_EARG, "opts->diameter, or opts->templates");
+    CHECK_FAILS(tess_pick(&r, &in, NULL, NULL), TESS_EARG, "opts->diameter or opts->templates");
     CHECK_FAILS(tess_pick(&r, &in, &(tess_pick_opts){ .diameter = -1 }, NULL), TESS_ERANGE, "opts->diameter is -1");
     CHECK_FAILS(tess_pick(&r, &in, &(tess_pick_opts){ .diameter = diameter }, NULL), TESS_EARG,
                 "the pixel size of the array", "opts->pixel_size or opts->bin");

@@ -464,7 +464,7 @@ TEST(refinement_rejects_bad_options)
     CHECK_FAILS(REFINE(.rotations = &three), TESS_ESHAPE, "opts->rotations has the shape {60,1,1,3}");
     CHECK_FAILS(REFINE(.shifts = &ones), TESS_ESHAPE, "opts->shifts has the shape {60,1,1,1}");
     CHECK_FAILS(REFINE(.ctfs = &ones), TESS_ESHAPE, "opts->ctfs has the shape {60,1,1,1}");
-    CHECK_FAILS(REFINE(.halves = &ones), TESS_EARG, "the array: no row is of half 2");
+    CHECK_FAILS(REFINE(.halves = &ones), TESS_EARG, "the array: no row belongs to half set 2");
     CHECK_OK(tess_set_f64(&ones, 4, 0, 0, 0, 3));
     CHECK_FAILS(REFINE(.halves = &ones), TESS_ERANGE, "row 4 of opts->halves is 3; 1 or 2");
     CHECK_FAILS(REFINE(.reserved = { 1 }), TESS_EARG, "opts->reserved");

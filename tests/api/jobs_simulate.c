@@ -430,7 +430,7 @@ TEST(particles_reject_bad_maps)
     CHECK_FAILS(tess_simulate_particles(NULL, &in, NULL, NULL), TESS_EARG, "result is NULL");
     CHECK_FAILS(tess_simulate_particles(&r, NULL, NULL, NULL), TESS_EARG, "map is NULL");
     CHECK_FAILS(tess_simulate_particles(&r, &zeroed, NULL, NULL), TESS_EARG, "map is a zeroed source");
-    CHECK_FAILS(tess_simulate_particles(&r, &oblong, NULL, NULL), TESS_EARG, "{1,16,16,12}", "cube");
+    CHECK_FAILS(tess_simulate_particles(&r, &oblong, NULL, NULL), TESS_EARG, "{1,16,16,12}", "cubic map");
     CHECK_FAILS(tess_simulate_particles(&r, &wrong, NULL, NULL), TESS_EDTYPE, "complex numbers");
     CHECK_FAILS(tess_simulate_particles(&r, &nothing, NULL, NULL), TESS_EARG, "variance 0", "opts->snr");
     CHECK_FAILS(tess_simulate_particles(&r, &unknown, NULL, NULL), TESS_EARG, "opts->pixel_size");

@@ -153,7 +153,7 @@ TEST(bad_alignments)
     CHECK_FAILS(tess_align_frames(&shifts, &spectra, TESS_SHAPE(2, 1, 8, 10), 1, NULL), TESS_ESHAPE,
                 "align_frames: spectra has shape {2,1,8,5}");
     CHECK_FAILS(tess_align_frames(&shifts, &spectra, TESS_SHAPE(2, 2, 8, 8), 1, NULL), TESS_ESHAPE,
-                "align_frames: shape is {2,2,8,8}; frames are images");
+                "align_frames: shape is {2,2,8,8}; the shape of frames");
     CHECK_FAILS(tess_align_frames(&shifts, &spectra, shape, 0, NULL), TESS_ERANGE, "align_frames: pixel_size is 0");
     CHECK_FAILS(tess_align_frames(&wrong, &spectra, shape, 1, NULL), TESS_ESHAPE, "align_frames: shifts has shape");
     CHECK_FAILS(ALIGN(.tolerance = -1), TESS_ERANGE, "align_frames: opts->tolerance is -1");

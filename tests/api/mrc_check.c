@@ -40,7 +40,7 @@ TEST(each_rule_is_checked)
         int            fixable;
     } rows[] = {
         { 208, 0, TESS_MRC_BAD_MAP, "instead of 'MAP '", 1 },
-        { 212, 0, TESS_MRC_BAD_STAMP, "machine stamp 00 00 00 00 of a little-endian file", 1 },
+        { 212, 0, TESS_MRC_BAD_STAMP, "machine stamp is 00 00 00 00 in a little-endian file", 1 },
         { 12, 7, TESS_MRC_BAD_MODE, "mode 7 is not a mode", 0 },
         { 0, -3, TESS_MRC_BAD_SIZE, "NX is -3", 0 },
         { 32, -3, TESS_MRC_BAD_GRID, "MY is -3", 1 },

@@ -40,7 +40,7 @@ TEST(records_of_serialem)
         CHECK(f.stage[0] == 10 && f.stage[1] == -498 / 25.0 && f.magnification == 64000 && f.intensity == 0.5);
         CHECK(f.dose == (40 * 256 + 7) * 4.0);
         CHECK_TEXT(tess_file_info(file)->meta.extended_type, "SERI");
-        CHECK_FAILS(tess_mrc_section_info(&f, file, 3), TESS_ERANGE, "section 3", "there are 3");
+        CHECK_FAILS(tess_mrc_section_info(&f, file, 3), TESS_ERANGE, "section 3", "it has 3 sections");
         tess_file_close(file);
     }
     /* Negative: s1 < 0 is the sign, s2 < 0 that of the power. */

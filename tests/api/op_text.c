@@ -330,7 +330,7 @@ TEST(limits_are_reached_and_not_passed)
     limits.max_nesting = 10;
     CHECK_OK(check_text("op f(in f32 x, out f32 y) { y = ((((((((( x ))))))))); }", &limits));
     CHECK_FAILS(check_text("op f(in f32 x, out f32 y) { y = (((((((((( x )))))))))); }", &limits), TESS_EPARSE,
-                "10 deep");
+                "10 levels deep");
     limits = tess__parse_defaults;
     limits.max_trips = 100;
     CHECK_OK(check_text(

@@ -240,7 +240,7 @@ TEST(bad_peaks)
     tess_array positions = { 0 }, values = { 0 }, whole = { 0 };
     CHECK_OK(tess_zeros(&whole, TESS_SHAPE(1, 1, 3, 3), TESS_I32, tess_cpu()));
     CHECK_FAILS(tess_peaks(NULL, NULL, &map, 0, NULL), TESS_EARG, "peaks", "positions is NULL");
-    CHECK_FAILS(tess_peaks(&positions, &positions, &map, 0, NULL), TESS_EARG, "the same array; they must be different");
+    CHECK_FAILS(tess_peaks(&positions, &positions, &map, 0, NULL), TESS_EARG, "the same array; two are needed");
     CHECK_FAILS(tess_peaks(&map, &values, &map, 0, NULL), TESS_EARG, "positions", "zeroed");
     CHECK_FAILS(tess_peaks(&positions, &map, &map, 0, NULL), TESS_EARG, "values", "zeroed");
     CHECK_FAILS(tess_peaks(&positions, &values, &z, 0, NULL), TESS_EDTYPE, "map is c32");

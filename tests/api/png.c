@@ -184,6 +184,6 @@ TEST(known_formats_are_named)
         tess_array    a = { 0 };
         memcpy(bytes + cases[i].at, cases[i].bytes, (size_t)cases[i].n);
         put_file("other", bytes, sizeof bytes);
-        CHECK_FAILS(tess_read(&a, in_folder("other"), NULL), TESS_EUNSUPPORTED, "other", cases[i].name, "not read");
+        CHECK_FAILS(tess_read(&a, in_folder("other"), NULL), TESS_EUNSUPPORTED, "other", cases[i].name, "not supported");
     }
 }

@@ -312,7 +312,7 @@ TEST(planes_that_are_missing_are_told)
     tess_info_file info;
     made           m = planes(9, 12);
     check_refused(&m, TESS_EFORMAT,
-                  "MetaMorph says 12 images of 8 x 6, 48 bytes each; the file has 626 bytes, enough for 9");
+                  "the MetaMorph tag says 12 images of 8 x 6, 48 bytes each; the file has 626 bytes, enough for 9");
     CHECK_OK(tess_read(&a, put(&m), &(tess_read_opts){ .salvage = 1 }));
     CHECK(a.shape.b == 9 && value_at(&a, 8, 0, 0, 0) == 8);
     tess_release(&a);
