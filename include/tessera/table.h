@@ -98,6 +98,7 @@ typedef struct tess_arg_info {
     uint32_t           flags;           /* TESS_ARG_ flags */
     uint32_t           unused;          /* 0 */
     const struct tess_arg_info *fields; /* STRUCT: its fields, f64, ended by a NULL name; otherwise NULL */
+    const char                 *sample; /* a small valid argument, see tess_arg_sample; NULL if any will do */
 } tess_arg_info;
 
 /** The value of an argument that is not an option. */
@@ -135,6 +136,17 @@ typedef enum tess_cut {
     TESS_CUT_BATCHES   /* along b, if no axis or set of axes contains b and shapes do not affect batches */
 } tess_cut;
 
+/** How the metadata of a result, as its pixel size and origin, follow from those of the first input. */
+typedef enum tess_metadata {
+    TESS_METADATA_SIZES,    /* kept along axes that keep their size, dropped along others */
+    TESS_METADATA_KEPT,     /* kept: the pixel size of a transform is that of the image */
+    TESS_METADATA_PERMUTED, /* permuted by the AXES */
+    TESS_METADATA_BINNED,   /* the pixels are blocks of the size of the first PER_AXIS shape */
+    TESS_METADATA_CROPPED,  /* the origin moves by the first PER_AXIS shape, which is removed in front */
+    TESS_METADATA_PADDED,   /* the same, but it is added in front */
+    TESS_METADATA_CENTRED   /* the origin moves so that the centre n / 2 stays */
+} tess_metadata;
+
 typedef struct tess_function_info {
     const char          *name;   /* the function is tess_<name> */
     const char          *module; /* the header is tessera/<module>.h */
@@ -144,8 +156,10 @@ typedef struct tess_function_info {
     size_t               opts_size;       /* bytes of the options struct; 0 if there is none */
     size_t               reserved_offset; /* offset of its `reserved` field */
     tess_cut             cut;
-    uint32_t             unused;                                     /* 0 */
+    tess_metadata        metadata;
     tess_status (*call)(const tess_value *values, const void *opts); /* see tess_function_call */
+    uint32_t work_bytes; /* what results and workspaces take for each element that is read, about; 0: 16 */
+    uint32_t unused;     /* 0 */
 } tess_function_info;
 
 /** Returns the number of operations. */
@@ -188,6 +202,33 @@ TESS_API TESS_MUST_CHECK tess_status tess_option_given(const tess_function_info 
 
 /** Marks a field of a struct argument, such as a tess_ctf, as given; ranges are not checked. */
 TESS_API void tess_field_given(const tess_arg_info *field, void *structure);
+
+/** What a small valid array contains. */
+typedef enum tess_sample_kind {
+    TESS_SAMPLE_ANY,     /* real numbers of any dtype */
+    TESS_SAMPLE_COMPLEX, /* "complex" */
+    TESS_SAMPLE_INTEGER, /* "integer" */
+    TESS_SAMPLE_INDEX,   /* "index": integers that are indices, as 0 */
+    TESS_SAMPLE_MASK,    /* "mask": truth values, or numbers that stand for them */
+    TESS_SAMPLE_IDENTITY /* "identity": matrices that are the identity */
+} tess_sample_kind;
+
+/**
+ * The shape of a small valid argument, and what it contains, as the `sample` of its row says.
+ *
+ * Programs that call any operation, as `tessera warm` and tests, choose one standard shape for all arguments of a call.
+ * A `sample` says how an argument differs from an array of real numbers of that shape:
+ *
+ *     "b,1,1,4"                an array or a shape: four sizes
+ *     "b,d,h,w/2+1 complex"    a half spectrum
+ *     "mask"                   an array of the standard shape
+ *     "2", "d3"                a number, a text: the value itself, not for this function
+ *
+ * A size is a number, or b, d, h or w, the size of the standard shape, which "/2" divides and to which "+1" adds. Sizes
+ * or the word may be left out; NULL leaves out both.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_arg_sample(tess_shape *shape, tess_sample_kind *kind,
+                                                     const tess_arg_info *row, tess_shape standard);
 
 TESS_END_C
 

@@ -147,16 +147,15 @@ static int named_reductions(call *c, const parameter *p, PyObject *words)
 }
 
 /* Integers where that is what a function draws; elsewhere f64, as in NumPy. */
-static tess_dtype default_dtype(const call *c)
+static tess_dtype default_dtype(const tess_arg_info *row)
 {
-    const bool whole = strcmp(name_of(c), "random_integers") == 0 || strcmp(name_of(c), "random_permutation") == 0;
-    return whole ? TESS_I64 : TESS_F64;
+    return row->sample && strcmp(row->sample, "integer") == 0 ? TESS_I64 : TESS_F64;
 }
 
 static int made_output(call *c, const parameter *p, PyObject *object)
 {
     PyObject   *dtype_given = given_for(c, USE_DTYPE), *device_given = given_for(c, USE_DEVICE);
-    tess_dtype  dtype = default_dtype(c);
+    tess_dtype  dtype = default_dtype(p->row);
     tess_device device = c->first ? c->first->array.device : default_device();
     tess_shape  shape;
     int         ndim;

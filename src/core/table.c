@@ -218,8 +218,8 @@ static tess_status check_given_shape(const tess_function_info *op, const tess_ar
 {
     char text[TESS__SHAPE_TEXT];
     for (int d = 0; d < 4; d++)
-        TESS_CHECK(shape->dim[d] != 0, TESS_ERANGE, "%s: `opts->%s` is %s; sizes must not be 0", op->name,
-                   row->name, tess__shape_text(text, shape->dim));
+        TESS_CHECK(shape->dim[d] != 0, TESS_ERANGE, "%s: `opts->%s` is %s; sizes must not be 0", op->name, row->name,
+                   tess__shape_text(text, shape->dim));
     return TESS_OK;
 }
 
@@ -262,4 +262,57 @@ void tess_field_given(const tess_arg_info *field, void *structure)
     memcpy(&value, (char *)structure + field->offset, sizeof value);
     if (field->fallback != 0) value = tess_given(value);
     memcpy((char *)structure + field->offset, &value, sizeof value);
+}
+
+/* ---- Samples ---- */
+
+static int64_t read_digits(const char **at)
+{
+    int64_t n = 0;
+    for (; **at >= '0' && **at <= '9'; ++*at) n = 10 * n + (**at - '0');
+    return n;
+}
+
+/* A number, or a size of the standard shape with what it is divided by and what is added to it. */
+static int64_t read_size(const char **at, tess_shape standard)
+{
+    static const char letters[] = "bdhw";
+    const char       *letter = **at ? strchr(letters, **at) : NULL;
+    if (!letter) return read_digits(at);
+    int64_t size = standard.dim[letter - letters];
+    ++*at;
+    while (**at == '/' || **at == '+') {
+        const bool    is_sum = *(*at)++ == '+';
+        const int64_t n = read_digits(at);
+        if (is_sum) size += n;
+        else if (n > 0) size /= n;
+    }
+    return size;
+}
+
+/* Four sizes, if `at` begins with sizes, and what parts them from a word. */
+static const char *read_sizes(tess_shape *shape, const char *at, tess_shape standard)
+{
+    if (!strchr(at, ',')) return at;
+    for (int k = 0; k < 4; k++) {
+        shape->dim[k] = read_size(&at, standard);
+        if (*at == (k < 3 ? ',' : ' ')) at++;
+    }
+    return at;
+}
+
+tess_status tess_arg_sample(tess_shape *shape, tess_sample_kind *kind, const tess_arg_info *row, tess_shape standard)
+{
+    static const char *const words[] = { "", "complex", "integer", "index", "mask", "identity" };
+    const char              *missing = !shape ? "shape" : !kind ? "kind" : !row ? "row" : NULL;
+    TESS_CHECK(!missing, TESS_EARG, "arg_sample: `%s` is `NULL`", missing);
+    *shape = standard;
+    const char *word = read_sizes(shape, row->sample ? row->sample : "", standard);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i]) != 0) continue;
+        *kind = (tess_sample_kind)i;
+        return TESS_OK;
+    }
+    TESS_FAIL(TESS_EARG, "arg_sample: the sample of `row` \"%s\" is \"%s\"; four sizes, a word, or both are expected",
+              row->name, row->sample);
 }

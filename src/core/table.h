@@ -12,43 +12,42 @@
 /* The least value of an option that must be above 0. */
 #define TESS__POSITIVE DBL_MIN
 
-/* Rows for the parameters of the call itself. */
-#define TESS__ARG(role_, type_, name_, help_)                                                                          \
+/* The sample of a spectrum in layout h. */
+#define TESS__HALF_SPECTRUM "b,d,h,w/2+1 complex"
+
+/* Rows for the parameters of the call itself. After the help may stand further fields, as .sample = "b,1,1,4". */
+#define TESS__ARG(role_, type_, name_, ...) TESS__FLAGGED(role_, type_, 0, name_, __VA_ARGS__)
+#define TESS__FLAGGED(role_, type_, flags_, name_, ...)                                                                \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .role = (role_),                \
-        .type = (type_)                                                                                                \
+        .name = (name_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .role = (role_), .type = (type_),                \
+        .flags = (flags_), .help = __VA_ARGS__                                                                         \
     }
-#define TESS__FLAGGED(role_, type_, flags_, name_, help_)                                                              \
-    {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .role = (role_),                \
-        .type = (type_), .flags = (flags_)                                                                             \
-    }
-#define TESS__OUT(name, help) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAY, name, help)
+#define TESS__OUT(name, ...) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAY, name, __VA_ARGS__)
 #define TESS__OUT_OPTIONAL(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, name, help)
-#define TESS__OUT_ALLOCATED(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_MADE, name, help)
-#define TESS__OUT_KEPT(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_KEPT, name, help)
-#define TESS__IN(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAY, name, help)
-#define TESS__IN_OPTIONAL(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, name, help)
+#define TESS__OUT_ALLOCATED(name, ...) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_MADE, name, __VA_ARGS__)
+#define TESS__OUT_KEPT(name, ...) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_KEPT, name, __VA_ARGS__)
+#define TESS__IN(name, ...) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAY, name, __VA_ARGS__)
+#define TESS__IN_OPTIONAL(name, ...) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, name, __VA_ARGS__)
 /* A row of numbers for each batch, or one for all. */
-#define TESS__IN_ROWS(name, help)                                                                                      \
-    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, name, help)
+#define TESS__IN_ROWS(name, ...)                                                                                       \
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, name, __VA_ARGS__)
 /* A row of numbers for each item of a result, as the origin of each box: also a table {n,m} on the command line. */
-#define TESS__IN_TABLE(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_ROWS, name, help)
+#define TESS__IN_TABLE(name, ...) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_ROWS, name, __VA_ARGS__)
 #define TESS__IN_MANY(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAYS, name, help)
-#define TESS__NEED(type, name, help) TESS__ARG(TESS_ROLE_REQUIRED, type, name, help)
-#define TESS__NEED_FREQUENCY(name_, help_)                                                                             \
+#define TESS__NEED(type, name, ...) TESS__ARG(TESS_ROLE_REQUIRED, type, name, __VA_ARGS__)
+#define TESS__NEED_FREQUENCY(name_, ...)                                                                               \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "cycles per pixel", .min = 0, .max = DBL_MAX,                        \
-        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_F64                                                               \
+        .name = (name_), .unit = "cycles per pixel", .min = 0, .max = DBL_MAX, .role = TESS_ROLE_REQUIRED,             \
+        .type = TESS_ARG_F64, .help = __VA_ARGS__                                                                      \
     }
 /* The shape of all batches together. */
-#define TESS__NEED_SHAPE(name, help)                                                                                   \
-    TESS__FLAGGED(TESS_ROLE_REQUIRED, TESS_ARG_SHAPE, TESS_ARG_COUNTS_BATCH, name, help)
+#define TESS__NEED_SHAPE(name, ...)                                                                                    \
+    TESS__FLAGGED(TESS_ROLE_REQUIRED, TESS_ARG_SHAPE, TESS_ARG_COUNTS_BATCH, name, __VA_ARGS__)
 /* Numbers for each axis, which change nothing along an axis where they are `neutral`. */
-#define TESS__NEED_SIZES(neutral_, name_, help_)                                                                       \
+#define TESS__NEED_SIZES(neutral_, name_, ...)                                                                         \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .fallback = (neutral_),         \
-        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_SHAPE, .flags = TESS_ARG_PER_AXIS                                 \
+        .name = (name_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .fallback = (neutral_),                          \
+        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_SHAPE, .flags = TESS_ARG_PER_AXIS, .help = __VA_ARGS__            \
     }
 /* The set of axes that a reduction is over; `several_`: TESS_ARG_SEVERAL, or 0. */
 #define TESS__NEED_REDUCED(several_, help)                                                                             \
@@ -66,18 +65,19 @@
         .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .size = sizeof(struct_),        \
         .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_STRUCT, .flags = (flags_), .fields = (fields_)                    \
     }
-#define TESS__STRUCT_F64(struct_, field, name_, unit_, fallback_, min_, max_, help_)                                   \
+#define TESS__STRUCT_F64(struct_, field, name_, unit_, fallback_, min_, max_, ...)                                     \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = (unit_), .min = (min_), .max = (max_), .fallback = (fallback_),      \
-        .offset = offsetof(struct_, field), .size = sizeof(double), .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_F64   \
+        .name = (name_), .unit = (unit_), .min = (min_), .max = (max_), .fallback = (fallback_),                       \
+        .offset = offsetof(struct_, field), .size = sizeof(double), .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_F64,  \
+        .help = __VA_ARGS__                                                                                            \
     }
 
 /* Rows for fields of an options struct. Naming a field of another type does not compile. */
-#define TESS__FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, help_)                         \
-    TESS__FLAGGED_FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, help_, 0)
-#define TESS__FLAGGED_FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, help_, flags_)         \
+#define TESS__FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, ...)                           \
+    TESS__FLAGGED_FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, 0, __VA_ARGS__)
+#define TESS__FLAGGED_FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, flags_, ...)           \
     {                                                                                                                  \
-        .name = #field, .help = (help_), .unit = (unit_), .choices = (choices_), .min = (min_), .max = (max_),   \
+        .name = #field, .unit = (unit_), .choices = (choices_), .min = (min_), .max = (max_),                          \
         .fallback = (fallback_), .offset = offsetof(opts, field),                                                      \
         .size = _Generic(((opts *)0)->field, c_type                                                                    \
                          : sizeof(c_type)),                                                                            \
@@ -86,13 +86,14 @@
                                      : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY | TESS_ARG_WRITTEN, const tess_array *    \
                                      : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY, double *                                 \
                                      : TESS_ARG_OPTIONAL, default                                                      \
-                                     : 0)     \
+                                     : 0),                                                                             \
+        .help = __VA_ARGS__ \
     }
 #define TESS__FLAG(opts, field, help) TESS__FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", help)
 #define TESS__JOINING_FLAG(opts, field, help)                                                                          \
-    TESS__FLAGGED_FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", help, TESS_ARG_JOINS)
+    TESS__FLAGGED_FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", TESS_ARG_JOINS, help)
 #define TESS__FIRST_BATCH(opts, field, help)                                                                           \
-    TESS__FLAGGED_FIELD(opts, field, int64_t, TESS_ARG_I64, 0, 0x1p62, 0, NULL, "", help, TESS_ARG_FIRST)
+    TESS__FLAGGED_FIELD(opts, field, int64_t, TESS_ARG_I64, 0, 0x1p62, 0, NULL, "", TESS_ARG_FIRST, help)
 #define TESS__OPT_I32(opts, field, unit, fallback, min, max, help)                                                     \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_I32, min, max, fallback, NULL, unit, help)
 #define TESS__OPT_I64(opts, field, unit, fallback, min, max, help)                                                     \
@@ -123,19 +124,20 @@
 #define TESS__JOINT_F64(opts, field, unit, how, min, max, help)                                                        \
     TESS__AUTO_FIELD(opts, field, double, TESS_ARG_F64, how, min, max, unit, help, TESS_ARG_JOINT)
 #define TESS__JOINT_I32(opts, field, unit, fallback, min, max, help)                                                   \
-    TESS__FLAGGED_FIELD(opts, field, int32_t, TESS_ARG_I32, min, max, fallback, NULL, unit, help, TESS_ARG_JOINT)
-#define TESS__OPT_ARRAY(opts, field, c_type, help)                                                                     \
-    TESS__FIELD(opts, field, c_type, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help)
-#define TESS__OPT_FLAGGED_ARRAY(opts, field, flags, help)                                                              \
-    TESS__FLAGGED_FIELD(opts, field, const tess_array *, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help, flags)
-#define TESS__OPT_ROWS(opts, field, help) TESS__OPT_FLAGGED_ARRAY(opts, field, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, help)
+    TESS__FLAGGED_FIELD(opts, field, int32_t, TESS_ARG_I32, min, max, fallback, NULL, unit, TESS_ARG_JOINT, help)
+#define TESS__OPT_ARRAY(opts, field, c_type, ...)                                                                      \
+    TESS__FIELD(opts, field, c_type, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", __VA_ARGS__)
+#define TESS__OPT_FLAGGED_ARRAY(opts, field, flags, ...)                                                               \
+    TESS__FLAGGED_FIELD(opts, field, const tess_array *, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", flags, __VA_ARGS__)
+#define TESS__OPT_ROWS(opts, field, ...)                                                                               \
+    TESS__OPT_FLAGGED_ARRAY(opts, field, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, __VA_ARGS__)
 #define TESS__OPT_CHOICE(opts, field, fallback, choices, help)                                                         \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_CHOICE, 0, INT32_MAX, fallback, choices, "", help)
 #define TESS__OPT_RESULT(opts, field, c_type, help)                                                                    \
     TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help)
 /* The same for each part, where work is cut along b. */
 #define TESS__OPT_RESULT_OF_ALL(opts, field, help)                                                                     \
-    TESS__FLAGGED_FIELD(opts, field, tess_array *, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help, TESS_ARG_OF_ALL)
+    TESS__FLAGGED_FIELD(opts, field, tess_array *, TESS_ARG_RESULT, 0, 0, 0, NULL, "", TESS_ARG_OF_ALL, help)
 
 #define TESS__OPT_TEXT(opts, field, help) TESS__FIELD(opts, field, const char *, TESS_ARG_TEXT, 0, 0, 0, NULL, "", help)
 #define TESS__OPT_SHAPE(opts, field, help)                                                                             \
@@ -173,17 +175,20 @@
         return tess_##name(__VA_ARGS__);                                                                               \
     }
 
-/* The same for an operation that can be called so. */
-#define TESS__OP(cut_, name_, module_, help_, args_)                                                                   \
+/* The same for an operation that can be called so. At the end may stand further fields, as .work_bytes = 48. */
+#define TESS__OP(cut_, name_, module_, help_, ...) TESS__OP_OF(cut_, name_, module_, help_, __VA_ARGS__, )
+#define TESS__OP_OF(cut_, name_, module_, help_, args_, ...)                                                           \
     {                                                                                                                  \
         .name = #name_, .module = (module_), .help = (help_), .args = (args_),                                         \
-        .n_args = sizeof(args_) / sizeof *(args_), .cut = (cut_), .call = call_##name_                                 \
+        .n_args = sizeof(args_) / sizeof *(args_), .cut = (cut_), .call = call_##name_, __VA_ARGS__                    \
     }
-#define TESS__OP_OPTS(cut_, name_, module_, help_, args_, opts_)                                                       \
+#define TESS__OP_OPTS(cut_, name_, module_, help_, args_, ...)                                                         \
+    TESS__OP_OPTS_OF(cut_, name_, module_, help_, args_, __VA_ARGS__, )
+#define TESS__OP_OPTS_OF(cut_, name_, module_, help_, args_, opts_, ...)                                               \
     {                                                                                                                  \
         .name = #name_, .module = (module_), .help = (help_), .args = (args_),                                         \
         .n_args = sizeof(args_) / sizeof *(args_), .opts_size = TESS__OPTS_SIZE(opts_),                                \
-        .reserved_offset = offsetof(opts_, reserved), .cut = (cut_), .call = call_##name_                              \
+        .reserved_offset = offsetof(opts_, reserved), .cut = (cut_), .call = call_##name_, __VA_ARGS__                 \
     }
 
 /* Fill `resolved`, a struct of the operation's options type: the caller's values, and the rows' defaults where they are

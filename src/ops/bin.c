@@ -13,13 +13,14 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "mean or sum of each block; any strides"),
     TESS__IN("in", "array to bin"),
-    TESS__NEED_SIZES(1, "factors", "block size along each axis, in elements"),
+    TESS__NEED_SIZES(1, "factors", "block size along each axis, in elements", .sample = "1,1,2,2"),
     TESS__FLAG(tess_bin_opts, sum, "sum each block instead of averaging it"),
     TESS__FLAG(tess_bin_opts, partial, "keep incomplete blocks at the end, computed from the elements they have"),
 };
 TESS__CALL(bin, v[0].out, v[1].in, v[2].shape, opts)
-const tess_function_info tess__info_bin = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, bin, "resize", "Bin an array: mean or sum of each block of elements.", args, tess_bin_opts);
+const tess_function_info tess__info_bin =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, bin, "resize", "Bin an array: mean or sum of each block of elements.", args,
+                  tess_bin_opts, .metadata = TESS_METADATA_BINNED);
 
 /* That of tess_sum or tess_mean. */
 static tess_dtype result_dtype(tess_dtype in, bool sum)

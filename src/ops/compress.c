@@ -16,7 +16,7 @@ static const tess_arg_info compress_args[] = {
     TESS__OUT_OPTIONAL("values", "the selected elements in b, d, h, w order; a zeroed array, or NULL"),
     TESS__OUT_OPTIONAL("indices", "their indices, i64; a zeroed array, or NULL"),
     TESS__IN("in", "array to select from; any dtype"),
-    TESS__IN("mask", "selects elements where it is true or not 0; broadcast to in"),
+    TESS__IN("mask", "selects elements where it is true or not 0; broadcast to in", .sample = "mask"),
 };
 TESS__CALL(compress, v[0].out, v[1].out, v[2].in, v[3].in)
 const tess_function_info tess__info_compress =
@@ -25,7 +25,7 @@ const tess_function_info tess__info_compress =
 static const tess_arg_info place_args[] = {
     TESS__OUT_KEPT("out", "allocated array to write to; elements whose mask is not set stay unchanged"),
     TESS__IN("values", "one value for each element selected, in b, d, h, w order, or one number for all"),
-    TESS__IN("mask", "selects elements where it is true or not 0; broadcast to out"),
+    TESS__IN("mask", "selects elements where it is true or not 0; broadcast to out", .sample = "mask"),
 };
 TESS__CALL(place, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_place =

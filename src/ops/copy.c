@@ -21,7 +21,8 @@ static const tess_arg_info permute_copy_args[] = {
 };
 TESS__CALL(permute_copy, v[0].out, v[1].in, v[2].axes[0], v[2].axes[1], v[2].axes[2], v[2].axes[3])
 const tess_function_info tess__info_permute_copy =
-    TESS__OP(TESS_CUT_NONE, permute_copy, "array", "Copy an array with its axes permuted.", permute_copy_args);
+    TESS__OP(TESS_CUT_NONE, permute_copy, "array", "Copy an array with its axes permuted.", permute_copy_args,
+             .metadata = TESS_METADATA_PERMUTED);
 
 /* `in` has been checked; `arg` is what messages call it. A copy of an array onto itself does nothing, unless its axes
  * are exchanged. */

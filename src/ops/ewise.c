@@ -17,15 +17,17 @@ static const char *const arguments[TESS__MAX_INPUTS] = { "x", "y", "z" };
 
 /* ---- Descriptions ---- */
 
-static const tess_arg_info operands[] = {
-    TESS__OUT("out", "the result; may be an input (in place)"),
-    TESS__IN("x", "first operand"),
-    TESS__IN("y", "second operand"),
-    TESS__IN("z", "third operand"),
-};
+#define OPERANDS(sample_)                                                                                              \
+    {                                                                                                                  \
+        TESS__OUT("out", "the result; may be an input (in place)"),                                                    \
+            TESS__IN("x", "first operand", .sample = (sample_)), TESS__IN("y", "second operand", .sample = (sample_)), \
+            TESS__IN("z", "third operand", .sample = (sample_))                                                        \
+    }
+static const tess_arg_info operands[][4] = { OPERANDS(NULL), OPERANDS("integer") };
+#undef OPERANDS
 static const tess_arg_info where_args[] = {
     TESS__OUT("out", "the result; may be an input (in place)"),
-    TESS__IN("condition", "selects x where it is true or not 0"),
+    TESS__IN("condition", "selects x where it is true or not 0", .sample = "mask"),
     TESS__IN("x", "values where the condition holds"),
     TESS__IN("y", "values where it does not"),
 };
@@ -43,20 +45,21 @@ static const tess_arg_info where_args[] = {
 #undef EWISE3
 TESS__CALL(where, v[0].out, v[1].in, v[2].in, v[3].in)
 
+#define ARE_INTEGERS(types) ((TESS__IN_##types & (TESS__INTEGERS | TESS__FLOATS)) == TESS__INTEGERS)
 const tess_function_info tess__ewise_infos[TESS__OPS] = {
-#define INFO(name_, help_, n)                                                                                          \
+#define INFO(name_, types, help_, n)                                                                                   \
     [TESS__OP_##name_] = { .name = #name_,                                                                             \
                            .module = "ewise",                                                                          \
                            .help = (help_),                                                                            \
-                           .args = operands,                                                                           \
+                           .args = operands[ARE_INTEGERS(types)],                                                      \
                            .n_args = 1 + (n),                                                                          \
                            .cut = TESS_CUT_ELEMENTS,                                                                   \
                            .call = call_##name_ },
-#define EWISE1(name, types, result, cost, expr, help) INFO(name, help, 1)
+#define EWISE1(name, types, result, cost, expr, help) INFO(name, types, help, 1)
 #define EWISE1_SLOW EWISE1
-#define EWISE2(name, types, result, cost, expr, help) INFO(name, help, 2)
+#define EWISE2(name, types, result, cost, expr, help) INFO(name, types, help, 2)
 #define EWISE2_SLOW EWISE2
-#define EWISE3(name, types, result, cost, expr, help) INFO(name, help, 3)
+#define EWISE3(name, types, result, cost, expr, help) INFO(name, types, help, 3)
 #include "ops/ewise.def"
 #undef EWISE1
 #undef EWISE1_SLOW
@@ -64,6 +67,7 @@ const tess_function_info tess__ewise_infos[TESS__OPS] = {
 #undef EWISE2
 #undef EWISE3
 #undef INFO
+#undef ARE_INTEGERS
     [TESS__OP_where] = { .name = "where",
                          .module = "ewise",
                          .help = "x where a condition holds, y where it does not",

@@ -16,8 +16,8 @@ static const char fn[] = "lstsq";
 
 static const tess_arg_info args[] = {
     TESS__OUT("x", "{B,D,N,K}: the solution of smallest norm that minimises |a x - b|"),
-    TESS__IN("a", "{B,D,M,N}"),
-    TESS__IN("b", "{B,D,M,K}"),
+    TESS__IN("a", "{B,D,M,N}", .sample = "b,d,h,2"),
+    TESS__IN("b", "{B,D,M,K}", .sample = "b,d,h,1"),
     TESS__AUTO_F64(
         tess_lstsq_opts, cond, "", "max(M,N) times the precision", -DBL_MAX, 1,
         "fraction of the largest singular value up to which others count as 0; negative: the precision alone"),

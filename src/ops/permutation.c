@@ -8,7 +8,8 @@
 #include "ops/random.h"
 
 static const tess_arg_info permutation_args[] = {
-    TESS__OUT_ALLOCATED("out", "allocated array, filled with the integers from 0 to its number of elements less 1"),
+    TESS__OUT_ALLOCATED("out", "allocated array, filled with the integers from 0 to its number of elements less 1",
+                        .sample = "integer"),
     TESS__RANDOM_ARGS,
 };
 static const tess_arg_info shuffle_args[] = {

@@ -14,23 +14,24 @@
 #include "ops/random.h"
 #include "tessera/math/random.op.h"
 
-/* Rows of a generator, with the options that it alone has. */
-#define NUMBERS(name, ...)                                                                                             \
+/* Rows of a generator, with the options that it alone has; `sample_` is that of out. */
+#define NUMBERS(name, sample_, ...)                                                                                    \
     static const tess_arg_info name##_args[] = {                                                                       \
-        TESS__OUT_ALLOCATED("out", "allocated array, filled with the numbers"),                                        \
+        TESS__OUT_ALLOCATED("out", "allocated array, filled with the numbers", .sample = (sample_)),                   \
         __VA_ARGS__,                                                                                                   \
         TESS__RANDOM_ARGS,                                                                                             \
     }
-NUMBERS(uniform, TESS__NEED(TESS_ARG_F64, "low", "minimum, included"),
-        TESS__NEED(TESS_ARG_F64, "high", "maximum, excluded unless it equals `low`"));
-NUMBERS(normal, TESS__NEED(TESS_ARG_F64, "mean", "mean of the numbers"),
+NUMBERS(uniform, NULL, TESS__NEED(TESS_ARG_F64, "low", "minimum, included"),
+        TESS__NEED(TESS_ARG_F64, "high", "maximum, excluded unless it equals `low`", .sample = "2"));
+NUMBERS(normal, NULL, TESS__NEED(TESS_ARG_F64, "mean", "mean of the numbers"),
         TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the numbers"));
-NUMBERS(lognormal, TESS__NEED(TESS_ARG_F64, "mean", "mean of the logarithms"),
+NUMBERS(lognormal, NULL, TESS__NEED(TESS_ARG_F64, "mean", "mean of the logarithms"),
         TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the logarithms"));
-NUMBERS(exponential, TESS__NEED(TESS_ARG_F64, "scale", "mean of the numbers"));
-NUMBERS(poisson, TESS__IN("means", "mean of each number, or of both its parts, from 0 to 2^53; broadcast to out"));
-NUMBERS(integers, TESS__NEED(TESS_ARG_I64, "low", "minimum, included"),
-        TESS__NEED(TESS_ARG_I64, "high", "maximum, included"));
+NUMBERS(exponential, NULL, TESS__NEED(TESS_ARG_F64, "scale", "mean of the numbers"));
+NUMBERS(poisson, NULL,
+        TESS__IN("means", "mean of each number, or of both its parts, from 0 to 2^53; broadcast to out"));
+NUMBERS(integers, "integer", TESS__NEED(TESS_ARG_I64, "low", "minimum, included"),
+        TESS__NEED(TESS_ARG_I64, "high", "maximum, included", .sample = "5"));
 #undef NUMBERS
 
 TESS__RANDOM_INFO(uniform, "Uniform random numbers from low to high.", v[0].out, v[1].f64, v[2].f64, v[3].u64, opts);

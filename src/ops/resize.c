@@ -16,31 +16,36 @@
 
 static const tess_arg_info resize_args[] = {
     ROWS("crop and pad"),
-    TESS__NEED_SHAPE("shape", "shape of the result; 0 keeps the size of the input"),
+    TESS__NEED_SHAPE("shape", "shape of the result; 0 keeps the size of the input", .sample = "b,d,h+2,w+2"),
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(resize, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_resize =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, resize, "resize", "Crop and pad about the centre.", resize_args, tess_resize_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, resize, "resize", "Crop and pad about the centre.", resize_args, tess_resize_opts,
+                  .metadata = TESS_METADATA_CENTRED);
 
 static const tess_arg_info pad_args[] = {
     ROWS("padded"),
-    TESS__NEED_SIZES(0, "before", "elements to add before the first, along each axis; negative: to remove"),
-    TESS__NEED_SIZES(0, "after", "elements to add after the last, along each axis; negative: to remove"),
+    TESS__NEED_SIZES(0, "before", "elements to add before the first, along each axis; negative: to remove",
+                     .sample = "0,0,1,1"),
+    TESS__NEED_SIZES(0, "after", "elements to add after the last, along each axis; negative: to remove",
+                     .sample = "0,0,1,1"),
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(pad, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
-const tess_function_info tess__info_pad = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, pad, "resize", "Add elements on both sides of each axis.", pad_args, tess_resize_opts);
+const tess_function_info tess__info_pad =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, pad, "resize", "Add elements on both sides of each axis.", pad_args,
+                  tess_resize_opts, .metadata = TESS_METADATA_PADDED);
 
 static const tess_arg_info crop_args[] = {
     ROWS("cropped"),
-    TESS__NEED_SIZES(0, "before", "elements to remove from the start, along each axis"),
-    TESS__NEED_SIZES(0, "after", "elements to remove from the end, along each axis"),
+    TESS__NEED_SIZES(0, "before", "elements to remove from the start, along each axis", .sample = "0,0,1,1"),
+    TESS__NEED_SIZES(0, "after", "elements to remove from the end, along each axis", .sample = "0,0,1,1"),
 };
 TESS__CALL(crop, v[0].out, v[1].in, v[2].shape, v[3].shape)
 const tess_function_info tess__info_crop =
-    TESS__OP(TESS_CUT_BATCHES, crop, "resize", "Remove elements from both sides of each axis.", crop_args);
+    TESS__OP(TESS_CUT_BATCHES, crop, "resize", "Remove elements from both sides of each axis.", crop_args,
+             .metadata = TESS_METADATA_CROPPED);
 #undef ROWS
 
 /* ---- Options ---- */

@@ -17,7 +17,7 @@
 static const tess_arg_info take_args[] = {
     TESS__OUT("out", "the slices, stacked along the axis"),
     TESS__IN("in", "array to take from; any dtype"),
-    TESS__IN("indices", "vector of integers from -n to n-1; repeats are allowed"),
+    TESS__IN("indices", "vector of integers from -n to n-1; repeats are allowed", .sample = "1,1,1,2 index"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis that the indices refer to, of size n"),
 };
 TESS__CALL(take, v[0].out, v[1].in, v[2].in, v[3].i32)
@@ -27,7 +27,8 @@ const tess_function_info tess__info_take =
 static const tess_arg_info along_args[] = {
     TESS__OUT("out", "the elements, in the shape of indices"),
     TESS__IN("in", "array to take from; any dtype; broadcast, except along the axis"),
-    TESS__IN("indices", "integers from -n to n-1, one for each element; broadcast, except along the axis"),
+    TESS__IN("indices", "integers from -n to n-1, one for each element; broadcast, except along the axis",
+             .sample = "b,d,h,2 index"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis that the indices refer to, of size n"),
 };
 TESS__CALL(take_along, v[0].out, v[1].in, v[2].in, v[3].i32)
@@ -37,7 +38,7 @@ const tess_function_info tess__info_take_along =
 static const tess_arg_info take_flat_args[] = {
     TESS__OUT("out", "the elements, in the shape of indices"),
     TESS__IN("in", "array to take from; any dtype; n elements, counted in b, d, h, w order"),
-    TESS__IN("indices", "integers from -n to n-1; repeats are allowed"),
+    TESS__IN("indices", "integers from -n to n-1; repeats are allowed", .sample = "b,1,1,2 index"),
 };
 TESS__CALL(take_flat, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_take_flat =
@@ -45,8 +46,8 @@ const tess_function_info tess__info_take_flat =
 
 static const tess_arg_info put_args[] = {
     TESS__OUT_KEPT("out", "allocated array to put slices into; other slices stay unchanged"),
-    TESS__IN("in", "the slices, stacked along the axis; broadcast to the slices of out"),
-    TESS__IN("indices", "vector of integers from -n to n-1; of equal indices the last wins"),
+    TESS__IN("in", "the slices, stacked along the axis; broadcast to the slices of out", .sample = "b,d,h,2"),
+    TESS__IN("indices", "vector of integers from -n to n-1; of equal indices the last wins", .sample = "1,1,1,2 index"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis that the indices refer to, of size n"),
     TESS__FLAG(tess_put_opts, add, "add instead of overwriting, in the order of indices"),
 };
@@ -56,8 +57,9 @@ const tess_function_info tess__info_put =
 
 static const tess_arg_info put_flat_args[] = {
     TESS__OUT_KEPT("out", "allocated array of n elements, counted in b, d, h, w order, to put elements into"),
-    TESS__IN("in", "the elements; broadcast to indices"),
-    TESS__IN("indices", "integers from -n to n-1; of equal indices the last in b, d, h, w order wins"),
+    TESS__IN("in", "the elements; broadcast to indices", .sample = "b,1,1,2"),
+    TESS__IN("indices", "integers from -n to n-1; of equal indices the last in b, d, h, w order wins",
+             .sample = "b,1,1,2 index"),
     TESS__FLAG(tess_put_opts, add, "add instead of overwriting, in the order of indices"),
 };
 TESS__CALL(put_flat, v[0].out, v[1].in, v[2].in, opts)

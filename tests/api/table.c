@@ -182,3 +182,58 @@ TEST(zeros_are_written_in_c)
     tess_release(&out);
     tess_release(&counts);
 }
+
+/* ---- Samples and metadata ---- */
+
+TEST(samples_are_four_sizes_and_a_word)
+{
+    static const struct {
+        const char      *sample;
+        int64_t          dim[4];
+        tess_sample_kind kind;
+    } cases[] = {
+        { NULL, { 2, 3, 4, 6 }, TESS_SAMPLE_ANY },
+        { "mask", { 2, 3, 4, 6 }, TESS_SAMPLE_MASK },
+        { "b,1,1,12", { 2, 1, 1, 12 }, TESS_SAMPLE_ANY },
+        { "1,d,h+2,w/2+1 complex", { 1, 3, 6, 4 }, TESS_SAMPLE_COMPLEX },
+        { "0,0,3,3 identity", { 0, 0, 3, 3 }, TESS_SAMPLE_IDENTITY },
+    };
+    tess_arg_info    row = { .name = "x" };
+    tess_shape       shape;
+    tess_sample_kind kind;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        row.sample = cases[i].sample;
+        CHECK_OK(tess_arg_sample(&shape, &kind, &row, TESS_SHAPE(2, 3, 4, 6)));
+        CHECK(memcmp(shape.dim, cases[i].dim, sizeof shape.dim) == 0 && kind == cases[i].kind);
+    }
+    row.sample = "b,1,1,4 reel";
+    CHECK_FAILS(tess_arg_sample(&shape, &kind, &row, TESS_SHAPE(2, 3, 4, 6)), TESS_EARG,
+                "arg_sample: the sample of row \"x\" is \"b,1,1,4 reel\"");
+    CHECK_FAILS(tess_arg_sample(&shape, &kind, NULL, TESS_SHAPE(2, 3, 4, 6)), TESS_EARG, "arg_sample: row is NULL");
+}
+
+/* What metadata follows from: the axes of a permutation, numbers for each axis. */
+static bool can_be_followed(const tess_function_info *op)
+{
+    bool has_axes = false, has_numbers = false;
+    for (size_t k = 0; k < op->n_args; k++) {
+        has_axes = has_axes || op->args[k].type == TESS_ARG_AXES;
+        has_numbers = has_numbers || (op->args[k].type == TESS_ARG_SHAPE && op->args[k].flags & TESS_ARG_PER_AXIS);
+    }
+    if (op->metadata == TESS_METADATA_PERMUTED) return has_axes;
+    return has_numbers || op->metadata < TESS_METADATA_BINNED || op->metadata == TESS_METADATA_CENTRED;
+}
+
+TEST(samples_and_metadata_of_the_table_make_sense)
+{
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
+        if (!can_be_followed(op)) (void)test_failed(__FILE__, __LINE__, "the metadata of %s", op->name);
+        for (size_t k = 0; k < op->n_args; k++) {
+            tess_shape       shape;
+            tess_sample_kind kind;
+            const bool       is_value = op->args[k].type == TESS_ARG_ARRAY || op->args[k].type == TESS_ARG_SHAPE;
+            if (is_value) CHECK_OK(tess_arg_sample(&shape, &kind, &op->args[k], TESS_SHAPE(2, 1, 4, 6)));
+        }
+    }
+}

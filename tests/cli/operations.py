@@ -752,4 +752,6 @@ fails(tessera('remove_outliers', 'map.npy', '6', '-o', 'no.npy'), 2, '6: no such
 # ---- Nothing was forgotten ----
 operations = {op['name'] for op in json.loads(tessera('ops', '--json').out) if op['verb']}
 check(operations <= seen, f'operations that were not tried: {sorted(operations - seen)}')
+out = tessera('warm', *sorted(operations))
+check(out.code == 0 and out.out.count(' ms\n') == len(operations), 'every operation can be warmed', out)
 finish()

@@ -101,7 +101,7 @@ def same(ours, theirs):
 def compare(function, dtype, layout):
     """What is wrong with a call, or None."""
     f = function.contents
-    given = arguments.arguments_of(f, np.dtype(dtype), layout)
+    given = arguments.arguments_of(lib, f, np.dtype(dtype), layout)
     again = {k: v.copy() if isinstance(v, np.ndarray) and any(r.text == k and r.role == 1 for r in f.rows) else v
              for k, v in given.items()}
     expected_message, expected = table.Call(lib, function, given).run()
@@ -129,7 +129,7 @@ def check_all(dtype, layout):
         fault = compare(function, dtype, layout)
         if fault:
             faults.append(f"{f.text} of {dtype}, {layout.__name__}: {fault}")
-        elif table.Call(lib, function, arguments.arguments_of(f, np.dtype(dtype), layout)).run()[0] is None:
+        elif table.Call(lib, function, arguments.arguments_of(lib, f, np.dtype(dtype), layout)).run()[0] is None:
             succeeded.add(f.text)
     assert not faults, "\n".join(faults[:10])
 

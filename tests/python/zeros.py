@@ -43,7 +43,7 @@ BETTER = {
     ("taper", "width_h"): {"in_": np.ones((20, 20)), "fraction": 0.25},
     ("taper", "width_d"): {"in_": np.ones((20, 20, 20)), "fraction": 0.25},
     ("fsc_resolution", "threshold"): {"fsc": np.linspace(1, -0.5, 13).reshape(1, 1, 1, 13), "shape": (1, 1, 24, 24)},
-    ("fourier_normalize", "least"): {"volume": few, "weights": few},
+    ("fourier_normalize", "min_weight"): {"volume": few, "weights": few},
     ("fourier_reconstruct", "floor"): {"volume": few.astype("c16"), "weights": few},
     ("fourier_cone", "direction_h"): {"in_": np.ones((1, 8, 8, 5), "c16"), "shape": (1, 8, 8, 8)},
     ("fourier_cone_image", "direction_h"): {"in_": random.normal(size=(1, 8, 8, 8))},
@@ -72,7 +72,7 @@ def rows():
 
 def call(f, **options):
     """Results as a tuple, or the message of the error; options that `f` lacks are left out."""
-    given = arguments.arguments_of(f, np.dtype("f4" if f.text in SINGLE else "f8"))
+    given = arguments.arguments_of(lib, f, np.dtype("f4" if f.text in SINGLE else "f8"))
     words = {k + "_" if keyword.iskeyword(k) else k: v for k, v in given.items()}
     names = {r.text for r in f.rows if r.role == table.OPTION} | set(words)
     words.update({k: v for k, v in options.items() if k in names})

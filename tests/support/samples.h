@@ -13,7 +13,7 @@
 
 enum { SAMPLE_ROWS = 24 };
 
-/* The arguments: what they are is chosen by the types of the rows, and by name where that is not enough. */
+/* The arguments, by the types and samples of the rows. */
 typedef struct sample {
     const tess_function_info *op;
     tess_value                values[SAMPLE_ROWS];
@@ -22,7 +22,8 @@ typedef struct sample {
     double                    number;              /* a result */
     tess_reduction            reductions[2];
     tess_array                reduced[2];
-    tess_op                  *made; /* an operator */
+    tess_op                  *made;       /* an operator */
+    double                    fields[32]; /* of a struct */
     _Alignas(16) unsigned char opts[256];
 } sample;
 

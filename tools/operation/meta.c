@@ -5,11 +5,12 @@
 #include "files/one_input.h"
 #include "operation/operands.h"
 
-static const tess_value *value_named(const operands *o, const char *name)
+/* That of the first row of this type, and with these flags. */
+static const tess_value *value_of(const operands *o, tess_arg_type type, uint32_t flags)
 {
-    for (size_t i = 0; i < o->op->n_args; i++)
-        if (strcmp(o->op->args[i].name, name) == 0) return &o->values[i];
-    return NULL;
+    size_t i = 0;
+    while (o->op->args[i].type != type || (o->op->args[i].flags & flags) != flags) i++;
+    return &o->values[i];
 }
 
 /* Axes that are transposed take their pixel sizes along; with batches among them there is nothing to say. */
@@ -56,30 +57,31 @@ static void forget_sizes(tess_meta *meta, tess_shape in, tess_shape out)
     }
 }
 
+/* As `metadata` of the operation says; `in` and `out` are the shapes. */
+static tess_status follow(tess_meta *meta, const operands *o, tess_shape in, tess_shape out)
+{
+    tess_shape cut; /* what is before the first element that stays, where the centre n / 2 does */
+    switch (o->op->metadata) {
+    case TESS_METADATA_KEPT: break;
+    case TESS_METADATA_PERMUTED: permute(meta, value_of(o, TESS_ARG_AXES, 0)->axes); break;
+    case TESS_METADATA_BINNED: return bin(meta, value_of(o, TESS_ARG_SHAPE, TESS_ARG_PER_AXIS)->shape);
+    case TESS_METADATA_CROPPED: return move(meta, value_of(o, TESS_ARG_SHAPE, TESS_ARG_PER_AXIS)->shape, 1);
+    case TESS_METADATA_PADDED: return move(meta, value_of(o, TESS_ARG_SHAPE, TESS_ARG_PER_AXIS)->shape, -1);
+    case TESS_METADATA_CENTRED:
+        for (int k = 0; k < 4; k++) cut.dim[k] = in.dim[k] / 2 - out.dim[k] / 2;
+        return move(meta, cut, 1);
+    default: forget_sizes(meta, in, out);
+    }
+    return TESS_OK;
+}
+
 tess_status result_meta(const operands *o, job *j, tess_shape shape, tess_meta *meta)
 {
     memset(meta, 0, sizeof *meta);
     const input *in = first_file(o);
     if (!in) return TESS_OK;
     *meta = meta_of(in);
-    const char       *name = o->op->name;
-    const tess_value *before = value_named(o, "before");
-    if (strcmp(name, "permute_copy") == 0) {
-        permute(meta, value_named(o, "axes")->axes);
-    } else if (strcmp(name, "bin") == 0) {
-        TESS_TRY(bin(meta, value_named(o, "factors")->shape));
-    } else if (before) {
-        TESS_TRY(move(meta, before->shape, strcmp(name, "pad") == 0 ? -1 : 1));
-    } else if (strcmp(name, "resize") == 0) {
-        const tess_shape in_shape = in->info.shape;
-        tess_shape       cut; /* before the first element that stays: the centre n / 2 does */
-        for (int k = 0; k < 4; k++) cut.dim[k] = in_shape.dim[k] / 2 - shape.dim[k] / 2;
-        TESS_TRY(move(meta, cut, 1));
-    } else if (strcmp(name, "fft_r2c") == 0 || strcmp(name, "fft_c2r") == 0 || strcmp(name, "fft_remap") == 0) {
-        /* As with the verb fft, the pixel size of a transform is that of the image. */
-    } else {
-        forget_sizes(meta, in->info.shape, shape);
-    }
+    TESS_TRY(follow(meta, o, in->info.shape, shape));
     if (shape.b != in->info.shape.b || shape.d != in->info.shape.d) tess_meta_forget_extended(meta);
     tell_lost_cell(j, in, meta);
     return TESS_OK;

@@ -107,12 +107,8 @@ static int64_t held_bytes(const operands *o, const cut *c)
     return bytes;
 }
 
-/* Elements of a result have at most 16 bytes. Correlations and shells also take spectra and products of both inputs. */
-static int64_t extra_bytes(const tess_function_info *op)
-{
-    if (strcmp(op->name, "match_template") == 0) return 160;
-    return strcmp(op->module, "correlate") == 0 || strcmp(op->module, "fsc") == 0 ? 48 : 16;
-}
+/* Elements of a result have at most 16 bytes. */
+static int64_t extra_bytes(const tess_function_info *op) { return op->work_bytes ? op->work_bytes : 16; }
 
 static bool find_cut(const operands *o, const job *j, cut *c)
 {

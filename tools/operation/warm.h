@@ -4,9 +4,8 @@
 
 #include "tessera.h"
 
-/* Call an operation on a device with arrays of this type, or one that it takes, and plain values where it needs
- * some. */
-tess_status warm_operation(const tess_function_info *op, tess_device device, tess_dtype *dtype);
+/* Call an operation on a device with small arrays of this type of real numbers, or as `sample` of its rows says. */
+tess_status warm_operation(const tess_function_info *op, tess_device device, tess_dtype dtype);
 
 /* Make ready an operator that is given as text, for f32. */
 tess_status warm_text(const char *text, tess_device device);

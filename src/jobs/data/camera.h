@@ -11,10 +11,10 @@ extern const tess_choice tess__gain_senses[], tess__gain_flips[];
 
 /* Rows of the options of a job that has the fields of tess_camera_opts. */
 #define TESS__CAMERA_ROWS(opts)                                                                                        \
-    TESS__FLAGGED_FIELD(opts, dark, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "",                           \
-                        "dark image, subtracted from each frame", TESS_ARG_IMAGES),                                    \
-        TESS__FLAGGED_FIELD(opts, gain, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "",                       \
-                            "gain reference, by which each frame is then multiplied", TESS_ARG_IMAGES),                \
+    TESS__FLAGGED_FIELD(opts, dark, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "", TESS_ARG_IMAGES,          \
+                        "dark image, subtracted from each frame"),                                                     \
+        TESS__FLAGGED_FIELD(opts, gain, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "", TESS_ARG_IMAGES,      \
+                            "gain reference, by which each frame is then multiplied"),                                 \
         TESS__OPT_CHOICE(opts, gain_sense, 0, tess__gain_senses,                                                       \
                          "multiply by the gain reference, or divide by it over its mean [multiply; divide for EER "    \
                          "movies, unless the gain is a .gain file]"),                                                  \

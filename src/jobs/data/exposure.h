@@ -14,9 +14,8 @@ typedef struct tess__exposure_opts {
 #define TESS__EXPOSURE_ROWS(opts)                                                                                      \
     TESS__AUTO_F64(opts, dose, "electrons/\xc3\x85^2", "not known", TESS__POSITIVE, DBL_MAX, "dose per frame"),        \
         TESS__OPT_F64(opts, pre, "electrons/\xc3\x85^2", 0, 0, DBL_MAX, "exposure before the first frame"),            \
-        TESS__FLAGGED_FIELD(opts, doses, const tess_array *, TESS_ARG_ARRAY, 0, 0, 0, NULL, "",                        \
-                            "exposure at the end of each frame, without pre, in electrons/\xc3\x85^2 [by dose]",       \
-                            TESS_ARG_HOST),                                                                            \
+        TESS__FLAGGED_FIELD(opts, doses, const tess_array *, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", TESS_ARG_HOST,         \
+                            "exposure at the end of each frame, without pre, in electrons/\xc3\x85^2 [by dose]"),      \
         TESS__OPT_F64(opts, voltage, "kV", 300, TESS__POSITIVE, DBL_MAX,                                               \
                       "acceleration voltage: 300 or 200; others require critical_factor"),                             \
         TESS__AUTO_F64(opts, critical_factor, "", "1 at 300 kV, 0.8 at 200 kV", TESS__POSITIVE, DBL_MAX,               \

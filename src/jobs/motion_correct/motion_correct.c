@@ -59,8 +59,8 @@ static const tess_arg_info args[] = {
     TESS__RESULT_I64(R, group, "", "number of frames aligned together"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_IMAGES, "movie", "frames of a movie"),
     TESS__CAMERA_ROWS(O),
-    TESS__FLAGGED_FIELD(O, defects, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "",
-                        "image that is not 0 at bad pixels", TESS_ARG_IMAGES),
+    TESS__FLAGGED_FIELD(O, defects, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "", TESS_ARG_IMAGES,
+                        "image that is not 0 at bad pixels"),
     TESS__OPT_F64(
         O, hot, "", 6, 0, DBL_MAX,
         "hot-pixel threshold: deviation of the mean frame from its local median, in standard deviations; 0: off"),

@@ -40,7 +40,7 @@
 /* The same of images: sections of a file that may be a volume are images. */
 #define TESS__SOURCE_IMAGES(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_IMAGES, name, help)
 #define TESS__OPT_IMAGES(opts, field, help)                                                                            \
-    TESS__FLAGGED_FIELD(opts, field, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "", help, TESS_ARG_IMAGES)
+    TESS__FLAGGED_FIELD(opts, field, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "", TESS_ARG_IMAGES, help)
 /* A list of sources, ended by NULL. */
 #define TESS__OPT_SOURCES(opts, field, help)                                                                           \
     TESS__FIELD(opts, field, const tess_source *const *, TESS_ARG_SOURCES, 0, 0, 0, NULL, "", help)

@@ -37,22 +37,24 @@ static const tess_arg_info args_r2c[] = {
 };
 static const tess_arg_info args_c2r[] = {
     TESS__OUT("out", "the real array; may be a real view of the storage of in"),
-    TESS__IN("in", "the half spectrum {b,d,h,w/2+1}: c16, c32 or c64"),
+    TESS__IN("in", "the half spectrum {b,d,h,w/2+1}: c16, c32 or c64", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "shape of the result {b,d,h,w}"),
     TESS__FFT_ROWS(DHW),
 };
 static const tess_arg_info args_c2c[] = {
     TESS__OUT("out", "the transform; may be the input itself"),
-    TESS__IN("in", "c16, c32 or c64; real f16, f32 and f64 are converted to complex"),
+    TESS__IN("in", "c16, c32 or c64; real f16, f32 and f64 are converted to complex", .sample = "complex"),
     TESS__NEED_CHOICE("sign", tess__fft_signs, "direction of the transform"),
     TESS__FFT_ROWS(DHW),
 };
 TESS__CALL(fft_r2c, v[0].out, v[1].in, opts)
-const tess_function_info tess__info_fft_r2c = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, fft_r2c, "fft", "Fourier transform of real arrays to half spectra.", args_r2c, tess_fft_opts);
+const tess_function_info tess__info_fft_r2c =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_r2c, "fft", "Fourier transform of real arrays to half spectra.", args_r2c,
+                  tess_fft_opts, .metadata = TESS_METADATA_KEPT);
 TESS__CALL(fft_c2r, v[0].out, v[1].in, v[2].shape, opts)
-const tess_function_info tess__info_fft_c2r = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, fft_c2r, "fft", "Fourier transform of half spectra to real arrays.", args_c2r, tess_fft_opts);
+const tess_function_info tess__info_fft_c2r =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_c2r, "fft", "Fourier transform of half spectra to real arrays.", args_c2r,
+                  tess_fft_opts, .metadata = TESS_METADATA_KEPT);
 TESS__CALL(fft_c2c, v[0].out, v[1].in, (tess_fft_sign)v[2].i32, opts)
 const tess_function_info tess__info_fft_c2c =
     TESS__OP_OPTS(TESS_CUT_BATCHES, fft_c2c, "fft", "Fourier transform of complex arrays.", args_c2c, tess_fft_opts);

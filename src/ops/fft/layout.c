@@ -22,7 +22,7 @@ static const tess_arg_info frequency_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "frequency in cycles per pixel"),
     TESS__NEED_CHOICE("layout", tess__fft_layouts, "layout of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis: 1 (depth), 2 (height) or 3 (width)"),
-    TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
+    TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis", .sample = "6"),
     TESS__NEED(TESS_ARG_I64, "index", "index along the axis"),
 };
 TESS__CALL(fft_frequency, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].i64)
@@ -33,7 +33,7 @@ static const tess_arg_info index_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "index along the axis; may be fractional"),
     TESS__NEED_CHOICE("layout", tess__fft_layouts, "layout of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis: 1 (depth), 2 (height) or 3 (width)"),
-    TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
+    TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis", .sample = "6"),
     TESS__NEED(TESS_ARG_F64, "frequency", "frequency in cycles per pixel, -0.5 to 0.5"),
 };
 TESS__CALL(fft_index, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].f64)

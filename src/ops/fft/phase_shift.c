@@ -17,9 +17,10 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the shifted spectrum; may be the input itself"),
-    TESS__IN("in", "a spectrum; NULL: write the factors to out, which must be allocated"),
+    TESS__IN("in", "a spectrum; NULL: write the factors to out, which must be allocated",
+             .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
-    TESS__IN_ROWS("shifts", "shifts in pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)"),
+    TESS__IN_ROWS("shifts", "shifts in pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)", .sample = "b,1,1,2"),
     TESS__OPT_CHOICE(tess_fft_phase_shift_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__FLAG(tess_fft_phase_shift_opts, real_nyquist,
                "use the mean of both factors at n/2 of an even size, as for real arrays"),

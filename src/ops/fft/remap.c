@@ -11,14 +11,15 @@
 
 static const tess_arg_info remap_args[] = {
     TESS__OUT("out", "the converted spectrum; may be the input itself between h and hc, or f and fc"),
-    TESS__IN("in", "a spectrum"),
+    TESS__IN("in", "a spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__NEED_CHOICE("from", tess__fft_layouts, "layout of in"),
     TESS__NEED_CHOICE("to", tess__fft_layouts, "layout of out"),
 };
 TESS__CALL(fft_remap, v[0].out, v[1].in, v[2].shape, (tess_fft_layout)v[3].i32, (tess_fft_layout)v[4].i32)
 const tess_function_info tess__info_fft_remap =
-    TESS__OP(TESS_CUT_BATCHES, fft_remap, "fft", "Convert a spectrum to another layout.", remap_args);
+    TESS__OP(TESS_CUT_BATCHES, fft_remap, "fft", "Convert a spectrum to another layout.", remap_args,
+             .metadata = TESS_METADATA_KEPT);
 
 static const tess_arg_info shift_args[] = {
     TESS__OUT("out", "the shifted array; may be the input itself"),

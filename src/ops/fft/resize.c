@@ -13,9 +13,9 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the resized spectrum, of logical shape out_shape"),
-    TESS__IN("in", "a spectrum of logical shape in_shape"),
+    TESS__IN("in", "a spectrum of logical shape in_shape", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("in_shape", "logical shape of in"),
-    TESS__NEED_SHAPE("out_shape", "logical shape of out, with the same b as in"),
+    TESS__NEED_SHAPE("out_shape", "logical shape of out, with the same b as in", .sample = "b,d,h+2,w+2"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, norm, TESS_FFT_NORM_NONE, tess__fft_norms,
                      "normalisation that keeps real-space values; none: keep the coefficients"),

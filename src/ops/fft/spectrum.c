@@ -18,7 +18,7 @@ static const tess_choice kinds[] = {
 };
 static const tess_arg_info args[] = {
     TESS__OUT("out", "real numbers, in the shape of the chosen layout"),
-    TESS__IN("in", "a complex spectrum"),
+    TESS__IN("in", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_CHOICE(tess_fft_spectrum_opts, kind, TESS_FFT_SPECTRUM_POWER, kinds, "quantity to compute"),
     TESS__OPT_CHOICE(tess_fft_spectrum_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of the input"),

@@ -23,8 +23,8 @@
         TESS__FLAG(opts, no_endpoint, "the last column of in lies one step below stop"),                               \
         TESS__FLAG(opts, out_no_endpoint, "the last column of out lies one step below out_stop")
 #define IN TESS__IN("in", "1-D spectra, {b,1,h,m}")
-#define CTFS TESS__IN("ctfs", "CTFs of the spectra, {1 or b,1,1 or h,k}")
-#define TARGET TESS__IN("target", "target CTF, {1 or b,1,1,k}")
+#define CTFS TESS__IN("ctfs", "CTFs of the spectra, {1 or b,1,1 or h,k}", .sample = "b,1,1,8")
+#define TARGET TESS__IN("target", "target CTF, {1 or b,1,1,k}", .sample = "b,1,1,8")
 static const tess_arg_info fuse_args[] = {
     TESS__OUT("out", "the mean of each batch, {b,1,1,n}"),
     IN,

@@ -44,25 +44,28 @@ static const tess_choice ops[] = {
         TESS__OPT_CHOICE(tess_draw_opts, layout, 0, tess__fft_layouts,                                                 \
                          "layout of a spectrum; 0: the array is in real space")
 
-static const tess_arg_info sphere_args[] = { OUT, IN, TESS__IN("radii", "radii, {b,n,1,1}, pixels"), OPTIONS };
-static const tess_arg_info ellipsoid_args[] = { OUT, IN, TESS__IN("semiaxes", "semiaxes, {b,n,1,3 or 2}, pixels"),
-                                                OPTIONS };
-static const tess_arg_info cuboid_args[] = { OUT, IN,
-                                             TESS__IN("halves", "half the edge lengths, {b,n,1,3 or 2}, pixels"),
+static const tess_arg_info sphere_args[] = { OUT, IN,
+                                             TESS__IN("radii", "radii, {b,n,1,1}, pixels", .sample = "b,1,1,1"),
                                              OPTIONS };
-static const tess_arg_info cylinder_args[] = {
-    OUT, IN, TESS__IN("sizes", "radius and half the length along z, {b,n,1,2}, pixels"), OPTIONS
+static const tess_arg_info ellipsoid_args[] = {
+    OUT, IN, TESS__IN("semiaxes", "semiaxes, {b,n,1,3 or 2}, pixels", .sample = "b,1,1,2"), OPTIONS
 };
-static const tess_arg_info torus_args[] = { OUT, IN,
-                                            TESS__IN("sizes", "radius of the ring and of the tube, {b,n,1,2}, pixels"),
-                                            OPTIONS };
+static const tess_arg_info cuboid_args[] = {
+    OUT, IN, TESS__IN("halves", "half the edge lengths, {b,n,1,3 or 2}, pixels", .sample = "b,1,1,2"), OPTIONS
+};
+static const tess_arg_info cylinder_args[] = {
+    OUT, IN, TESS__IN("sizes", "radius and half the length along z, {b,n,1,2}, pixels", .sample = "b,1,1,2"), OPTIONS
+};
+static const tess_arg_info torus_args[] = {
+    OUT, IN, TESS__IN("sizes", "radius of the ring and of the tube, {b,n,1,2}, pixels", .sample = "b,1,1,2"), OPTIONS
+};
 static const tess_arg_info line_args[] = {
     OUT,
     IN,
-    TESS__IN("from", "start points, {b,n,1,3 or 2}, pixels"),
-    TESS__IN("to", "end points, as from"),
+    TESS__IN("from", "start points, {b,n,1,3 or 2}, pixels", .sample = "b,1,1,2"),
+    TESS__IN("to", "end points, as from", .sample = "b,1,1,2"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, "radii",
-                  "half the thickness, {b,n,1,1}, pixels; NULL: 0.5"),
+                  "half the thickness, {b,n,1,1}, pixels; NULL: 0.5", .sample = "b,1,1,1"),
     OPTIONS,
 };
 

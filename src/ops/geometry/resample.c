@@ -26,7 +26,7 @@ static const tess_arg_info rotate_args[] = {
 static const tess_arg_info shift_args[] = {
     TESS__OUT("out", "the shifted images or volumes; any strides"),
     TESS__IN("in", "images or volumes"),
-    TESS__NEED(TESS_ARG_F64, "shift_d", "shift in pixels along d; 0 for images"),
+    TESS__NEED(TESS_ARG_F64, "shift_d", "shift in pixels along d; 0 for images", .sample = "0"),
     TESS__NEED(TESS_ARG_F64, "shift_h", "shift in pixels along h"),
     TESS__NEED(TESS_ARG_F64, "shift_w", "shift in pixels along w"),
     OPTIONS,

@@ -22,16 +22,17 @@
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in")
 static const tess_arg_info args_2d[] = {
     TESS__OUT("out", "the transformed spectra; any strides"),
-    TESS__IN("in", "spectra of images, n or 1"),
+    TESS__IN("in", "spectra of images, n or 1", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of out, {n,1,h,w}"),
-    TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,2}"),
+    TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,2}", .sample = "b,1,2,2"),
     OPTIONS("(h, w)"),
 };
 static const tess_arg_info args_3d[] = {
     TESS__OUT("out", "the transformed spectra; any strides"),
-    TESS__IN("in", "spectra of volumes, n or 1"),
+    TESS__IN("in", "spectra of volumes, n or 1", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of out, {n,d,h,w}"),
-    TESS__IN("matrices", "rotations from output to input, on z, y, x: {n,1,3,3}, or quaternions {n,1,1,4}"),
+    TESS__IN("matrices", "rotations from output to input, on z, y, x: {n,1,3,3}, or quaternions {n,1,1,4}",
+             .sample = "b,1,3,3"),
     OPTIONS("(d, h, w)"),
 };
 TESS__CALL(transform_spectrum_2d, v[0].out, v[1].in, v[2].shape, v[3].in, opts)

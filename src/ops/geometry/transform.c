@@ -41,13 +41,15 @@ const tess_choice tess__interps[] = {
 static const tess_arg_info args_2d[] = {
     TESS__OUT("out", "the transformed images; any strides"),
     TESS__IN("in", "images {n,1,h,w}"),
-    TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,3}, {n,1,3,3} or {n,1,2,2}"),
+    TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,3}, {n,1,3,3} or {n,1,2,2}",
+             .sample = "b,1,2,3"),
     OPTIONS,
 };
 static const tess_arg_info args_3d[] = {
     TESS__OUT("out", "the transformed volumes; any strides"),
-    TESS__IN("in", "volumes {n,d,h,w}"),
-    TESS__IN("matrices", "matrices from output to input, on z, y, x: {n,1,3,4}, {n,1,4,4} or {n,1,3,3}"),
+    TESS__IN("in", "volumes {n,d,h,w}", .sample = "b,3,h,w"),
+    TESS__IN("matrices", "matrices from output to input, on z, y, x: {n,1,3,4}, {n,1,4,4} or {n,1,3,3}",
+             .sample = "b,1,3,4"),
     OPTIONS,
 };
 TESS__CALL(transform_2d, v[0].out, v[1].in, v[2].in, opts)

@@ -27,7 +27,7 @@ static const tess_choice methods[] = {
 static const tess_arg_info convolve_args[] = {
     TESS__OUT("out", "the convolution; any strides"),
     TESS__IN("in", "array to convolve"),
-    TESS__IN("filter", "weights {1,d,h,w} of odd sizes"),
+    TESS__IN("filter", "weights {1,d,h,w} of odd sizes", .sample = "1,1,3,3"),
     TESS__BORDER_ROW(tess_convolve_opts),
     TESS__FLAG(tess_convolve_opts, correlate, "correlate: do not reverse the filter"),
     TESS__OPT_CHOICE(tess_convolve_opts, method, TESS_CONVOLVE_AUTO, methods, "method of computation"),
@@ -42,9 +42,9 @@ const tess_function_info tess__info_convolve = TESS__OP_OPTS(
 static const tess_arg_info separable_args[] = {
     TESS__OUT("out", "the convolution; any strides"),
     TESS__IN("in", "array to convolve"),
-    TESS__IN_OPTIONAL("filter_d", "weights along d: a vector of odd length"),
-    TESS__IN_OPTIONAL("filter_h", "weights along h: a vector of odd length"),
-    TESS__IN_OPTIONAL("filter_w", "weights along w: a vector of odd length"),
+    TESS__IN_OPTIONAL("filter_d", "weights along d: a vector of odd length", .sample = "1,1,1,3"),
+    TESS__IN_OPTIONAL("filter_h", "weights along h: a vector of odd length", .sample = "1,1,1,3"),
+    TESS__IN_OPTIONAL("filter_w", "weights along w: a vector of odd length", .sample = "1,1,1,3"),
     TESS__BORDER_ROW(tess_separable_opts),
     TESS__FLAG(tess_separable_opts, correlate, "correlate: do not reverse the filters"),
     TESS__VALUE_ROW(tess_separable_opts),

@@ -26,7 +26,8 @@ typedef struct tess__filter_range {
 /* Rows for the arrays that every filter has: of spectra, and of real arrays. */
 #define TESS__FILTER_OUT                                                                                               \
     TESS__OUT("out", "the filtered spectrum or its power; may be the input itself if the layouts agree")
-#define TESS__FILTER_IN TESS__IN("in", "a spectrum; NULL: write the filter to out, which must be allocated")
+#define TESS__FILTER_IN                                                                                                \
+    TESS__IN("in", "a spectrum; NULL: write the filter to out, which must be allocated", .sample = TESS__HALF_SPECTRUM)
 #define TESS__FILTER_SHAPE TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum")
 #define TESS__IMAGE_OUT TESS__OUT("out", "the filtered array; may be the input itself")
 #define TESS__IMAGE_IN TESS__IN("in", "a real array")

@@ -10,7 +10,8 @@
 #include "ops/signal/filter.h"
 #include "tessera/filter.h"
 
-#define SHIFTS TESS__IN_ROWS("shifts", "shifts in pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)")
+#define SHIFTS                                                                                                         \
+    TESS__IN_ROWS("shifts", "shifts in pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)", .sample = "b,1,1,2")
 #define OPTIONS                                                                                                        \
     TESS__OPT_F64(tess_phase_shift_opts, cutoff, "cycles per pixel", 1, 0, 1,                                          \
                   "highest frequency to shift; higher ones are unchanged"),                                            \
@@ -19,7 +20,8 @@
         TESS__FILTER_ROWS(tess_phase_shift_opts)
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the shifted spectrum; may be the input itself if the layouts agree"),
-    TESS__IN("in", "a complex spectrum; NULL: write the factors to out, which must be allocated"),
+    TESS__IN("in", "a complex spectrum; NULL: write the factors to out, which must be allocated",
+             .sample = TESS__HALF_SPECTRUM),
     TESS__FILTER_SHAPE,
     SHIFTS,
     OPTIONS,

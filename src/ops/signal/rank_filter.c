@@ -12,7 +12,8 @@
 #include "ops/signal/stencil.h"
 
 #define ROWS TESS__OUT("out", "the filtered array; any strides"), TESS__IN("in", "real numbers; any strides")
-#define WINDOW_ROW TESS__NEED_SIZES(1, "window", "odd sizes of the window along d, h and w; 1 along b")
+#define WINDOW_ROW                                                                                                     \
+    TESS__NEED_SIZES(1, "window", "odd sizes of the window along d, h and w; 1 along b", .sample = "1,1,3,3")
 #define OPTS_ROWS TESS__BORDER_ROW(tess_rank_opts), TESS__UNUSED_ROW(tess_rank_opts), TESS__VALUE_ROW(tess_rank_opts)
 
 static const tess_arg_info median_args[] = { ROWS, WINDOW_ROW, OPTS_ROWS };

@@ -18,7 +18,7 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the scaled spectrum or its power; may be the input itself if the layouts agree"),
-    TESS__IN("in", "a complex spectrum"),
+    TESS__IN("in", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__FILTER_SHAPE,
     TESS__FILTER_ROWS(tess_standardize_opts),
     TESS__OPT_CHOICE(tess_standardize_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,

@@ -25,7 +25,7 @@ static const tess_choice dtypes[] = {
 #define OUT_ROW TESS__OUT("out", "the window, a vector of f16, f32 or f64")
 #define VALUE_ROW TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "value", "value of the window at index")
 #define INDEX_ROW TESS__NEED(TESS_ARG_I64, "index", "index from 0 in the window, or in its half")
-#define N_ROW TESS__NEED(TESS_ARG_I64, "n", "number of values of the whole window")
+#define N_ROW TESS__NEED(TESS_ARG_I64, "n", "number of values of the whole window", .sample = "6")
 #define OPTION_ROWS                                                                                                    \
     TESS__FLAG(tess_window_opts, periodic, "periodic window: n + 1 values without the last"),                          \
         TESS__FLAG(tess_window_opts, half, "only indices n / 2 to n - 1"),                                             \

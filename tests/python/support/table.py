@@ -9,6 +9,7 @@ import tess
 OUT, IN, REQUIRED, OPTION, RESULT = 1, 2, 3, 4, 5
 TYPES = ("ARRAY ARRAYS SHAPE DTYPE DEVICE AXIS AXES F64 I64 I32 FLAG CHOICE ELEMENT RESULT AXIS_SET U64 U32 TEXT PATH META "
          "NUMBERS REDUCTIONS OBJECT OP STRUCT SOURCE SINK COLUMNS SOURCES").split()
+SAMPLES = ["", "complex", "integer", "index", "mask", "identity"]
 OPTIONAL, MADE, KEPT = 1, 2, 4
 
 
@@ -28,7 +29,7 @@ class Arg(Structure):
 
 Arg._fields_ = [("name", c_char_p), ("help", c_char_p), ("unit", c_char_p), ("choices", POINTER(Choice)), ("min", c_double),
                 ("max", c_double), ("fallback", c_double), ("computed", c_char_p), ("offset", c_size_t), ("size", c_size_t), ("role", c_int),
-                ("type", c_int), ("flags", c_uint32), ("unused", c_uint32), ("fields", POINTER(Arg))]
+                ("type", c_int), ("flags", c_uint32), ("unused", c_uint32), ("fields", POINTER(Arg)), ("sample", c_char_p)]
 
 
 class List(Structure):
@@ -42,8 +43,8 @@ class Value(Union):
 
 class Function(Structure):
     _fields_ = [("name", c_char_p), ("module", c_char_p), ("help", c_char_p), ("args", POINTER(Arg)), ("n_args", c_size_t),
-                ("opts_size", c_size_t), ("reserved_offset", c_size_t), ("cut", c_int), ("unused", c_uint32),
-                ("call", c_void_p)]
+                ("opts_size", c_size_t), ("reserved_offset", c_size_t), ("cut", c_int), ("metadata", c_int),
+                ("call", c_void_p), ("work_bytes", c_uint32), ("unused", c_uint32)]
 
     @property
     def rows(self):
@@ -68,6 +69,7 @@ def load(path):
     lib.tess_function_call.restype = c_int
     lib.tess_function_call.argtypes = [POINTER(Function), c_void_p, c_void_p]
     lib.tess_op_text.argtypes = [c_void_p, c_char_p]
+    lib.tess_arg_sample.argtypes = [POINTER(tess.Shape), POINTER(c_int), POINTER(Arg), tess.ShapeValue]
     return lib
 
 
@@ -184,19 +186,31 @@ class Call:
         return None, made
 
 
+def until_no_name(rows):
+    i = 0
+    while rows[i].name:
+        yield rows[i]
+        i += 1
+
+
 def choices(row):
-    i = 0
-    while row.choices[i].name:
-        yield row.choices[i]
-        i += 1
+    return until_no_name(row.choices)
 
 
-def structure(row, fields):
+def fields(row):
+    return until_no_name(row.fields)
+
+
+def sample(lib, row, standard):
+    """The shape of a small valid argument, and what it holds: a word of SAMPLES."""
+    shape, kind = tess.Shape(), c_int()
+    assert lib.tess_arg_sample(shape, kind, row, tess.shape_value(standard)) == 0, row.text
+    return tuple(shape), SAMPLES[kind.value]
+
+
+def structure(row, given):
     bytes_of = (ctypes.c_char * row.size)()
-    i = 0
-    while row.fields[i].name:
-        field = row.fields[i]
-        if field.text in fields:
-            c_double.from_buffer(bytes_of, field.offset).value = fields[field.text]
-        i += 1
+    for field in fields(row):
+        if field.text in given:
+            c_double.from_buffer(bytes_of, field.offset).value = given[field.text]
     return bytes_of

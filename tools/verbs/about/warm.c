@@ -56,7 +56,7 @@ static const char *const usual[] = { "abs",   "abs2",   "add",  "cast", "clamp",
 static tess_status warm_one(job *j, const tess_function_info *op, tess_dtype dtype)
 {
     const double began = clock_seconds();
-    TESS_TRY_NOTE(warm_operation(op, j->device, &dtype), "while calling %s once with small arrays", op->name);
+    TESS_TRY_NOTE(warm_operation(op, j->device, dtype), "while calling %s once with small arrays", op->name);
     job_detail(j, "%s %s in %.1f ms", op->name, tess_dtype_name(dtype), (clock_seconds() - began) * 1e3);
     return TESS_OK;
 }

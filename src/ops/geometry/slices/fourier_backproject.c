@@ -26,8 +26,8 @@
 static const tess_arg_info args[] = {
     TESS__OUT("volume", "spectrum of the volume, {1,p,p,p/2+1}; p is padding times s"),
     TESS__OUT("weights", "sums of weights, real, in the shape of volume"),
-    TESS__IN("images", "square real images {n,1,s,s}"),
-    TESS__IN("rotations", "rotations from image to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
+    TESS__IN("images", "square real images {n,1,s,s}", .sample = "b,1,4,4"),
+    TESS__IN("rotations", "rotations from image to volume: {n,1,3,3}, or quaternions {n,1,1,4}", .sample = "b,1,1,4"),
     TESS__OPT_ARRAY(tess_fourier_backproject_opts, ctfs, const tess_array *, "CTFs of the images, {1 or n,1,1,m}"),
     TESS__OPT_ARRAY(tess_fourier_backproject_opts, shifts, const tess_array *,
                     "shifts (h, w) applied to the images first, {1 or n,1,1,2}, pixels"),

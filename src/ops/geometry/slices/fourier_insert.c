@@ -19,9 +19,9 @@
 static const tess_arg_info args[] = {
     TESS__OUT("volume", "spectrum of the volume, {1,d,h,w}; any strides"),
     TESS__OUT_OPTIONAL("weights", "sums of weights, real, in the shape of volume"),
-    TESS__IN("slices", "complex spectra of the slices, {n,1,h,w}"),
+    TESS__IN("slices", "complex spectra of the slices, {n,1,h,w}", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of the slices"),
-    TESS__IN("rotations", "rotations from slice to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
+    TESS__IN("rotations", "rotations from slice to volume: {n,1,3,3}, or quaternions {n,1,1,4}", .sample = "b,1,1,4"),
     TESS__AUTO_SHAPE(tess_fourier_insert_opts, volume_shape, "a cube of the larger of h and w",
                      "logical shape of volume"),
     TESS__AUTO_SHAPE(tess_fourier_insert_opts, target, "volume_shape",

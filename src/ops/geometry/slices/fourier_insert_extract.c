@@ -17,10 +17,10 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "spectra of the new slices, {m,1,h,w}; any strides"),
     TESS__OUT_OPTIONAL("out_weights", "sums of weights, real, in the shape of out"),
-    TESS__IN("slices", "complex spectra of the given slices, {n,1,h,w}"),
+    TESS__IN("slices", "complex spectra of the given slices, {n,1,h,w}", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of the given slices"),
-    TESS__IN("rotations", "rotations from slice to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
-    TESS__IN("out_rotations", "rotations from new slice to volume, in the same form"),
+    TESS__IN("rotations", "rotations from slice to volume: {n,1,3,3}, or quaternions {n,1,1,4}", .sample = "b,1,1,4"),
+    TESS__IN("out_rotations", "rotations from new slice to volume, in the same form", .sample = "b,1,1,4"),
     TESS__AUTO_SHAPE(OPTS, out_shape, "h and w of slices", "logical shape of out"),
     TESS__OPT_ARRAY(OPTS, slice_weights, const tess_array *,
                     "real weights of the coefficients, in the shape of slices"),

@@ -22,7 +22,7 @@
 
 static const tess_arg_info prepare_args[] = {
     TESS__OUT("spectrum", "padded spectrum {1,p,p,p/2+1}, complex; p is padding times s"),
-    TESS__IN("volume", "a real cube {1,s,s,s}"),
+    TESS__IN("volume", "a real cube {1,s,s,s}", .sample = "1,4,4,4"),
     TESS__OPT_I32(tess_fourier_prepare_opts, padding, "", 2, 1, 8, "padding factor: size of the padded cube over s"),
     TESS__OPT_CHOICE(tess_fourier_prepare_opts, interp, TESS_INTERP_LINEAR, tess__interps,
                      "interpolation that fourier_project will use"),
@@ -34,8 +34,8 @@ const tess_function_info tess__info_fourier_prepare = TESS__OP_OPTS(
 
 static const tess_arg_info project_args[] = {
     TESS__OUT("images", "projections {n,1,s,s}"),
-    TESS__IN("spectrum", "padded spectrum {1,p,p,p/2+1} from fourier_prepare"),
-    TESS__IN("rotations", "rotations from image to volume: {n,1,3,3}, or quaternions {n,1,1,4}"),
+    TESS__IN("spectrum", "padded spectrum {1,p,p,p/2+1} from fourier_prepare", .sample = "1,8,8,5 complex"),
+    TESS__IN("rotations", "rotations from image to volume: {n,1,3,3}, or quaternions {n,1,1,4}", .sample = "b,1,1,4"),
     TESS__OPT_ARRAY(tess_fourier_project_opts, ctfs, const tess_array *,
                     "CTFs applied to the projections, {1 or n,1,1,m}"),
     TESS__OPT_ARRAY(tess_fourier_project_opts, shifts, const tess_array *,

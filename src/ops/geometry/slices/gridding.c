@@ -19,8 +19,8 @@
 
 static const tess_arg_info normalize_args[] = {
     TESS__OUT("out", "volume divided by weights; may be the input itself"),
-    TESS__IN("volume", "spectrum into which slices were inserted"),
-    TESS__IN("weights", "real"),
+    TESS__IN("volume", "spectrum into which slices were inserted", .sample = TESS__HALF_SPECTRUM),
+    TESS__IN("weights", "real", .sample = "b,d,h,w/2+1"),
     TESS__OPT_F64(tess_fourier_normalize_opts, noise, "", 0, 0, DBL_MAX, "constant added to weights"),
     TESS__OPT_F64(tess_fourier_normalize_opts, min_weight, "", 0.001, 0, DBL_MAX, "lower bound of the weights"),
 };

@@ -33,8 +33,8 @@ const tess_choice tess__correlate_modes[] = {
 };
 static const tess_arg_info map_args[] = {
     TESS__OUT("out", "the correlation map, of the logical shape; allocated in the precision of the spectra"),
-    TESS__IN("lhs", "a half spectrum, layout h"),
-    TESS__IN("rhs", "a half spectrum of the same dtype; b of either may be 1"),
+    TESS__IN("lhs", "a half spectrum, layout h", .sample = TESS__HALF_SPECTRUM),
+    TESS__IN("rhs", "a half spectrum of the same dtype; b of either may be 1", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape, which the map has too"),
     TESS__OPT_CHOICE(tess_correlate_map_opts, mode, TESS_CORRELATE_CONVENTIONAL, tess__correlate_modes,
                      "weighting of the product of spectra"),
@@ -45,7 +45,7 @@ static const tess_arg_info map_args[] = {
 TESS__CALL(correlate_map, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_function_info tess__info_correlate_map =
     TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_map, "correlate", "Cross-correlation map of two spectra.", map_args,
-                  tess_correlate_map_opts);
+                  tess_correlate_map_opts, .work_bytes = 48);
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the correlation map, of the shape of the arrays; allocated as f32 or f64"),
@@ -57,8 +57,9 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_correlate_opts, pad, "pad the arrays with zeros so that nothing wraps around"),
 };
 TESS__CALL(correlate, v[0].out, v[1].in, v[2].in, opts)
-const tess_function_info tess__info_correlate = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, correlate, "correlate", "Cross-correlation map of two arrays.", args, tess_correlate_opts);
+const tess_function_info tess__info_correlate =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate, "correlate", "Cross-correlation map of two arrays.", args,
+                  tess_correlate_opts, .work_bytes = 48);
 
 /* ---- Products ---- */
 

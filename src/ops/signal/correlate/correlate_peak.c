@@ -42,7 +42,7 @@ static const tess_arg_info args[] = {
 TESS__CALL(correlate_peak, v[0].out, v[1].out, v[2].in, opts)
 const tess_function_info tess__info_correlate_peak =
     TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_peak, "correlate", "Find the peak of each correlation map.", args,
-                  tess_correlate_peak_opts);
+                  tess_correlate_peak_opts, .work_bytes = 48);
 
 /* ---- Operators ---- */
 

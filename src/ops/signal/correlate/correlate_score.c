@@ -25,7 +25,7 @@ static const tess_arg_info args[] = {
 TESS__CALL(correlate_score, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_correlate_score =
     TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_score, "correlate", "Correlation score of two arrays, per batch.", args,
-                  tess_correlate_score_opts);
+                  tess_correlate_score_opts, .work_bytes = 48);
 
 #include "ops/signal/correlate_score.def"
 

@@ -25,7 +25,7 @@ static const tess_arg_info args[] = {
 TESS__CALL(match_template, v[0].out, v[1].in, v[2].in, v[3].in, opts)
 const tess_function_info tess__info_match_template =
     TESS__OP_OPTS(TESS_CUT_BATCHES, match_template, "correlate", "Find a template in images by normalised correlation.",
-                  args, tess_match_template_opts);
+                  args, tess_match_template_opts, .work_bytes = 160);
 
 #include "ops/signal/match_template.def"
 

@@ -31,7 +31,7 @@ static const tess_choice windows[] = {
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the averaged power spectra, f32 or f64"),
     TESS__IN("in", "signals, images or volumes of real numbers"),
-    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch, with b = 1"),
+    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch, with b = 1", .sample = "1,1,2,2"),
     TESS__AUTO_I64(tess_average_power_opts, step_d, "pixels", "half a patch", 1, (double)INT64_MAX,
                    "distance between patches along d"),
     TESS__AUTO_I64(tess_average_power_opts, step_h, "pixels", "half a patch", 1, (double)INT64_MAX,

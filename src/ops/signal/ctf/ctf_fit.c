@@ -56,8 +56,8 @@ static const tess_arg_info args[] = {
     FITS,
     SCORES,
     RESOLUTIONS,
-    TESS__IN("power", "averaged power spectra of images, f16, f32 or f64"),
-    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real images or full spectra"),
+    TESS__IN("power", "averaged power spectra of images, f16, f32 or f64", .sample = "b,1,20,11"),
+    TESS__NEED_SHAPE("shape", "logical shape: the shape of the real images or full spectra", .sample = "b,1,20,20"),
     TESS__CTF_ROW(0, "known parameters; defocus, astigmatism and angle are ignored"),
     OPTIONS,
 };
@@ -65,8 +65,8 @@ static const tess_arg_info image_args[] = {
     FITS,
     SCORES,
     RESOLUTIONS,
-    TESS__IN("images", "images of real numbers"),
-    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch, with b = 1"),
+    TESS__IN("images", "images of real numbers", .sample = "b,1,24,24"),
+    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch, with b = 1", .sample = "1,1,20,20"),
     TESS__CTF_ROW(0, "known parameters; defocus, astigmatism and angle are ignored"),
     OPTIONS,
 };

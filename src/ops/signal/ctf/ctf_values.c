@@ -25,18 +25,19 @@ static tess_status call_ctf_wavelength(const tess_value *v, const void *opts)
 const tess_function_info tess__info_ctf_wavelength = TESS__OP(
     TESS_CUT_NONE, ctf_wavelength, "ctf", "Wavelength of electrons at an acceleration voltage.", wavelength_args);
 
-#define FIELD(field, name, unit, fallback, min, max, help)                                                             \
-    TESS__STRUCT_F64(tess_ctf, field, name, unit, fallback, min, max, help)
-#define REAL(field, unit, help) FIELD(field, #field, unit, 0, -DBL_MAX, DBL_MAX, help)
+#define FIELD(field, name, unit, fallback, min, max, ...)                                                              \
+    TESS__STRUCT_F64(tess_ctf, field, name, unit, fallback, min, max, __VA_ARGS__)
+#define REAL(field, unit, ...) FIELD(field, #field, unit, 0, -DBL_MAX, DBL_MAX, __VA_ARGS__)
 const tess_arg_info tess__ctf_fields[] = {
-    FIELD(pixel_size[0], "pixel_size", "angstrom", 0, TESS__POSITIVE, DBL_MAX, "pixel size along h; required"),
+    FIELD(pixel_size[0], "pixel_size", "angstrom", 0, TESS__POSITIVE, DBL_MAX, "pixel size along h; required",
+          .sample = "1.5"),
     FIELD(pixel_size[1], "pixel_size_w", "angstrom", 0, 0, DBL_MAX, "pixel size along w; 0: same as along h"),
-    REAL(defocus, "micrometre", "mean defocus of both directions; underfocus is positive"),
-    REAL(astigmatism, "micrometre", "half the difference of defocus between both directions"),
-    REAL(angle, "radians", "direction of the larger defocus, from the w axis to the h axis"),
+    REAL(defocus, "micrometre", "mean defocus of both directions; underfocus is positive", .sample = "1"),
+    REAL(astigmatism, "micrometre", "half the difference of defocus between both directions", .sample = "0.125"),
+    REAL(angle, "radians", "direction of the larger defocus, from the w axis to the h axis", .sample = "0.5"),
     FIELD(voltage, "voltage", "kilovolt", 300, TESS__POSITIVE, DBL_MAX, "acceleration voltage"),
-    FIELD(amplitude, "amplitude", "", 0, 0, 1, "amplitude contrast, below 1"),
-    REAL(cs, "millimetre", "spherical aberration"),
+    FIELD(amplitude, "amplitude", "", 0, 0, 1, "amplitude contrast, below 1", .sample = "0.1"),
+    REAL(cs, "millimetre", "spherical aberration", .sample = "2.7"),
     REAL(phase_shift, "radians", "phase shift of a phase plate"),
     REAL(bfactor, "square angstrom", "B-factor of the envelope exp(-bfactor r^2 / 4); positive values damp"),
     FIELD(scale, "scale", "", 1, -DBL_MAX, DBL_MAX, "factor applied to all values"),

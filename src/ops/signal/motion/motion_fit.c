@@ -29,9 +29,10 @@ static const char fn[] = "motion_fit";
 static const tess_arg_info args[] = {
     TESS__OUT("coefficients", "coefficients for shifts along h, then along w, {2,1,1,18}; f64 when newly allocated"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "shifts",
-                  "shifts of p patches in n frames, {p,1,n,2}, pixels"),
+                  "shifts of p patches in n frames, {p,1,n,2}, pixels", .sample = "b,1,1,2"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",
-                  "positions (y, x) of the patches, {p,1,1,2}, as fractions of the size from the middle"),
+                  "positions (y, x) of the patches, {p,1,1,2}, as fractions of the size from the middle",
+                  .sample = "b,1,1,2"),
     TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, times, TESS_ARG_HOST, "times of the frames, {1,1,1,n}"),
     TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, weights, TESS_ARG_HOST, "weight of each shift, 0 or more, {p,1,n,1}"),
     TESS__OPT_F64(tess_motion_fit_opts, outliers, "", 4.685, 0, 1e6,

@@ -18,8 +18,8 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the correlation in each shell, {b,1,cones,shells}; f64 when newly allocated"),
-    TESS__IN("lhs", "a complex spectrum"),
-    TESS__IN("rhs", "a complex spectrum; b of either may be 1"),
+    TESS__IN("lhs", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
+    TESS__IN("rhs", "a complex spectrum; b of either may be 1", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_ARRAY(tess_fsc_opts, directions, const tess_array *,
                     "axes of cones: vectors (z, y, x), not 0, real {1,1,n,3}"),
@@ -32,7 +32,8 @@ static const tess_arg_info args[] = {
 };
 TESS__CALL(fsc, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_function_info tess__info_fsc =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, fsc, "fsc", "Fourier shell correlation (FSC) of two spectra.", args, tess_fsc_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fsc, "fsc", "Fourier shell correlation (FSC) of two spectra.", args, tess_fsc_opts,
+                  .work_bytes = 48);
 
 #include "ops/signal/fsc.def"
 

@@ -12,7 +12,7 @@
 
 static const tess_arg_info resolution_args[] = {
     TESS__OUT("out", "one resolution per curve, {b,1,cones,1}; f64 when newly allocated"),
-    TESS__IN("fsc", "FSC curves, {b,1,cones,shells}"),
+    TESS__IN("fsc", "FSC curves, {b,1,cones,shells}", .sample = "b,1,1,h/2+1"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
     TESS__OPT_ARRAY(tess_fsc_resolution_opts, counts, const tess_array *,
                     "number of coefficients in each shell, {1,1,cones,shells}: use the half-bit criterion"),
@@ -29,8 +29,9 @@ const tess_function_info tess__info_fsc_resolution =
 
 static const tess_arg_info corrected_args[] = {
     TESS__OUT("out", "the corrected curves; may be masked or randomized itself"),
-    TESS__IN("masked", "FSC curves of masked maps, {b,1,cones,shells}"),
-    TESS__IN("randomized", "FSC curves of the same maps with randomised phases and the same mask"),
+    TESS__IN("masked", "FSC curves of masked maps, {b,1,cones,shells}", .sample = "b,1,1,h/2+1"),
+    TESS__IN("randomized", "FSC curves of the same maps with randomised phases and the same mask",
+             .sample = "b,1,1,h/2+1"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
     TESS__NEED_FREQUENCY("frequency", "frequency above which phases were randomised"),
     TESS__OPT_I32(tess_fsc_corrected_opts, margin, "shells", 2, 0, 1000,

@@ -22,9 +22,10 @@ static const tess_arg_info args[] = {
     TESS__OUT("out", "one FSC curve per position, {n,1,1,shells}; f64 when newly allocated"),
     TESS__IN("lhs", "a map of real numbers"),
     TESS__IN("rhs", "a map of the same shape"),
-    TESS__IN("window", "real window {1,d,h,w} that multiplies the maps at each position"),
+    TESS__IN("window", "real window {1,d,h,w} that multiplies the maps at each position", .sample = "1,1,3,4"),
     TESS__IN_TABLE("origins",
-                   "positions of the first element of window, integers {n,1,1,k}: h, w or d, h, w or b, d, h, w"),
+                   "positions of the first element of window, integers {n,1,1,k}: h, w or d, h, w or b, d, h, w",
+                   .sample = "b,1,1,2 index"),
     TESS__FLAG(tess_fsc_local_opts, nearest, "assign each coefficient to the nearest shell instead of splitting it"),
 };
 TESS__CALL(fsc_local, v[0].out, v[1].in, v[2].in, v[3].in, v[4].in, opts)

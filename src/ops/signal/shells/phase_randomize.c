@@ -20,7 +20,7 @@
         TESS__FILTER_ROWS(tess_phase_randomize_opts)
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the spectrum with random phases; may be the input itself if the layouts agree"),
-    TESS__IN("in", "a complex spectrum"),
+    TESS__IN("in", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__FILTER_SHAPE,
     OPTIONS,
 };
@@ -30,10 +30,10 @@ TESS__CALL(phase_randomize, v[0].out, v[1].in, v[2].shape, v[3].f64, v[4].u64, o
 TESS__CALL(phase_randomize_image, v[0].out, v[1].in, v[2].f64, v[3].u64, opts)
 const tess_function_info tess__info_phase_randomize =
     TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize, "fsc", "Randomise the phases of spectra above a frequency.", args,
-                  tess_phase_randomize_opts);
-const tess_function_info tess__info_phase_randomize_image =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize_image, "fsc",
-                  "Randomise the phases of real arrays above a frequency.", image_args, tess_phase_randomize_opts);
+                  tess_phase_randomize_opts, .work_bytes = 48);
+const tess_function_info tess__info_phase_randomize_image = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, phase_randomize_image, "fsc", "Randomise the phases of real arrays above a frequency.",
+    image_args, tess_phase_randomize_opts, .work_bytes = 48);
 
 #include "ops/signal/phase_randomize.def"
 

@@ -12,7 +12,7 @@
 
 static const tess_arg_info power_args[] = {
     TESS__OUT("out", "mean of |x|^2 in each shell, {b,1,1,shells}; f64 when newly allocated"),
-    TESS__IN("in", "a complex spectrum"),
+    TESS__IN("in", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_CHOICE(tess_radial_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectrum"),
     TESS__FLAG(tess_radial_power_opts, nearest, "assign each coefficient to the nearest shell instead of splitting it"),
@@ -20,11 +20,11 @@ static const tess_arg_info power_args[] = {
 TESS__CALL(radial_power, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_radial_power =
     TESS__OP_OPTS(TESS_CUT_BATCHES, radial_power, "fsc", "Radial power: mean power of a spectrum in each shell.",
-                  power_args, tess_radial_power_opts);
+                  power_args, tess_radial_power_opts, .work_bytes = 48);
 
 static const tess_arg_info whiten_args[] = {
     TESS__OUT("out", "the whitened spectrum or its power; may be the input itself if the layouts agree"),
-    TESS__IN("in", "a complex spectrum"),
+    TESS__IN("in", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__FILTER_SHAPE,
     TESS__FILTER_ROWS(tess_whiten_opts),
 };
@@ -34,10 +34,10 @@ TESS__CALL(whiten, v[0].out, v[1].in, v[2].shape, opts)
 TESS__CALL(whiten_image, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_whiten =
     TESS__OP_OPTS(TESS_CUT_BATCHES, whiten, "fsc", "Whiten a spectrum by the root of its radial power.", whiten_args,
-                  tess_whiten_opts);
+                  tess_whiten_opts, .work_bytes = 48);
 const tess_function_info tess__info_whiten_image =
     TESS__OP_OPTS(TESS_CUT_BATCHES, whiten_image, "fsc", "Whiten real arrays by the root of their radial power.",
-                  whiten_image_args, tess_whiten_opts);
+                  whiten_image_args, tess_whiten_opts, .work_bytes = 48);
 
 #include "ops/signal/whiten.def"
 
