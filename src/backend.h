@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "requests/transfer.h"
 #include "tessera/device.h"
 

@@ -56,8 +56,8 @@ TESS_API const char *tess_error_message(void);
  * none. If the error is in a text, the message is followed by the line of the text and a line with a caret.
  *
  *     error: transpose: a is a released or zeroed array; an allocated array is needed
- *       at tess__check_array (src/core/check.c:23)
- *       in tess_transpose (src/core/view.c:71)  tess__check_array("transpose", "a", a)
+ *       at tess__check_array (src/core/check/check.c:23)
+ *       in tess_transpose (src/core/array/view.c:71)  tess__check_array("transpose", "a", a)
  *       note: while transposing slice 3 of stack.mrc
  *
  * Valid until the next call of this function, or the next failing call, on this thread.

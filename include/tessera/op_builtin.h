@@ -9,7 +9,7 @@ TESS_BEGIN_C
 
 typedef struct tess_op tess_op;
 
-/* Every one: NAME, name. Made of src/ops/ewise.def by scripts/op_builtin. */
+/* Every one: NAME, name. Made of src/ops/ewise/ewise.def by scripts/op_builtin. */
 #define TESS_BUILTIN_OPS(X)                                                                                            \
     X(ADD, add)                                                                                                        \
     X(SUB, sub)                                                                                                        \

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "core/text.h"
+#include "core/check/text.h"
 
 tess_status tess__operator_fault(const tess__operator *op, const tess_fault *f, const int64_t (*shape)[4])
 {

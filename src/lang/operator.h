@@ -2,7 +2,7 @@
 #ifndef TESS_LANG_OPERATOR_H
 #define TESS_LANG_OPERATOR_H
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/codegen/program.h"
 #include "lang/print/print_device.h"
 #include "lang/scatters.h"

@@ -1,5 +1,5 @@
-/* Tables of the elementwise operators, expanded from ops/ewise.def, ops/complex.def and
- * ops/complex_real.def (X-macros). */
+/* Tables of the elementwise operators, expanded from ops/ewise/ewise.def, ops/ewise/complex.def and
+ * ops/ewise/complex_real.def (X-macros). */
 #include "lang/operator_rows.h"
 
 #include "backend.h"
@@ -12,7 +12,7 @@ const tess__operator_row tess__operator_rows[TESS__ALL_OPS] = {
 #define EWISE2(name, types, result, cost, expr, help) ROW(name, 2, types, result, cost)
 #define EWISE2_SLOW EWISE2
 #define EWISE3(name, types, result, cost, expr, help) ROW(name, 3, types, result, cost)
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
 #undef EWISE1
 #undef EWISE1_SLOW
 #undef EWISE2
@@ -20,7 +20,7 @@ const tess__operator_row tess__operator_rows[TESS__ALL_OPS] = {
 #undef EWISE3
 #undef ROW
 #define COMPLEX_REAL(name, cost, expr) [TESS__OP_##name] = { #name, (float)(cost), 2, 0, TESS__GIVES_NOTHING },
-#include "ops/complex_real.def"
+#include "ops/ewise/complex_real.def"
 #undef COMPLEX_REAL
 };
 
@@ -30,13 +30,13 @@ const tess__operator_row tess__complex_rows[TESS__ALL_OPS] = {
 #define COMPLEX1_SLOW COMPLEX1
 #define COMPLEX2(name, result, cost, expr) ROW(name, 2, result, cost)
 #define COMPLEX3(name, result, cost, expr) ROW(name, 3, result, cost)
-#include "ops/complex.def"
+#include "ops/ewise/complex.def"
 #undef COMPLEX1
 #undef COMPLEX1_SLOW
 #undef COMPLEX2
 #undef COMPLEX3
 #define COMPLEX_REAL(name, cost, expr) ROW(name, 2, SAME, cost)
-#include "ops/complex_real.def"
+#include "ops/ewise/complex_real.def"
 #undef COMPLEX_REAL
 #undef ROW
 };

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Kinds of real types that an operator is computed in, as bits, and what ops/ewise.def calls them. */
+/* Kinds of real types that an operator is computed in, as bits, and what ops/ewise/ewise.def calls them. */
 enum {
     TESS__BOOLS = 1,
     TESS__INTEGERS = 2,

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
 
 enum { MAX_PROGRAMS = 8 };
 

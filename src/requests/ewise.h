@@ -2,7 +2,7 @@
 #ifndef TESS_REQUESTS_EWISE_H
 #define TESS_REQUESTS_EWISE_H
 
-#include "core/plan.h"
+#include "core/array/plan.h"
 
 /* Kinds of element-wise work. */
 enum {
@@ -20,7 +20,7 @@ enum {
 #define EWISE2_SLOW EWISE1
 #define EWISE2 EWISE1
 #define EWISE3 EWISE1
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
 #undef EWISE1
 #undef EWISE1_SLOW
 #undef EWISE2_SLOW

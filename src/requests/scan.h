@@ -2,7 +2,7 @@
 #ifndef TESS_REQUESTS_SCAN_H
 #define TESS_REQUESTS_SCAN_H
 
-#include "core/plan.h"
+#include "core/array/plan.h"
 #include "requests/ewise.h"
 
 /* Operators of scans. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "cpu/runtime/schedule.h"
 #include "support/folder.h"
 #include "support/hooks.h"

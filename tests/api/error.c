@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "core/check/error.h"
 #include "support/test.h"
 #include "tessera/io.h"
 

@@ -30,7 +30,7 @@ typedef struct function {
 #define EWISE2_SLOW EWISE2
 #define EWISE2(name, ...) CALL(name, in[0], in[1])
 #define EWISE3(name, ...) CALL(name, in[0], in[1], in[2])
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
 CALL(where, in[0], in[1], in[2])
 #undef EWISE1
 #undef EWISE1_SLOW
@@ -45,7 +45,7 @@ static const result_kind of_complex[TESS__OPS] = {
 #define COMPLEX1_SLOW COMPLEX1
 #define COMPLEX2 COMPLEX1
 #define COMPLEX3 COMPLEX1
-#include "ops/complex.def"
+#include "ops/ewise/complex.def"
 #undef COMPLEX1
 #undef COMPLEX1_SLOW
 #undef COMPLEX2
@@ -60,7 +60,7 @@ static const function functions[TESS__OPS] = {
 #define EWISE2_SLOW EWISE2
 #define EWISE2(name, types, result, ...) ROW(name, 2, types, result)
 #define EWISE3(name, types, result, ...) ROW(name, 3, types, result)
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
     ROW(where, 3, CHOICE, SAME)
 #undef EWISE1
 #undef EWISE1_SLOW

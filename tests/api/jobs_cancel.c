@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "support/arrays.h"
 #include "support/eer_bytes.h"
 #include "support/folder.h"

@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "core/error.h"
-#include "core/marks.h"
+#include "core/check/error.h"
+#include "core/check/marks.h"
 #include "support/folder.h"
 #include "support/test.h"
 #include "tessera.h"

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/codec/zip.h"
+#include "io/zip/zip.h"
 #include "support/arrays.h"
 #include "support/folder.h"
 #include "support/hooks.h"

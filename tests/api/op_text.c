@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "backend.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/front/parse.h"
 #include "support/hooks.h"
 #include "support/print_c.h"

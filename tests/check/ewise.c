@@ -35,7 +35,7 @@ typedef struct operation {
 #define EWISE2_SLOW EWISE2
 #define EWISE2(name, ...) CALL(name, in[0], in[1])
 #define EWISE3(name, ...) CALL(name, in[0], in[1], in[2])
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
 #undef EWISE1
 #undef EWISE1_SLOW
 #undef EWISE2_SLOW
@@ -50,7 +50,7 @@ static const operation operations[N_OPS] = {
 #define EWISE2_SLOW EWISE2
 #define EWISE2(name, types, result, cost, ...) ROW(name, 2, result, cost)
 #define EWISE3(name, types, result, cost, ...) ROW(name, 3, result, cost)
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
 #undef EWISE1
 #undef EWISE1_SLOW
 #undef EWISE2_SLOW
@@ -64,7 +64,7 @@ static const int complex_results[N_OPS] = {
 #define COMPLEX1_SLOW COMPLEX1
 #define COMPLEX2 COMPLEX1
 #define COMPLEX3 COMPLEX1
-#include "ops/complex.def"
+#include "ops/ewise/complex.def"
 #undef COMPLEX1
 #undef COMPLEX1_SLOW
 #undef COMPLEX2

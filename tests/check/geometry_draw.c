@@ -3,8 +3,8 @@
  * loops over all pairs. */
 #include <math.h>
 
-#include "core/engine.h"
-#include "ops/geometry/draw.h"
+#include "core/device/engine.h"
+#include "ops/geometry/draw/draw.h"
 #include "support/draws.h"
 #include "support/isas.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/device/memory.h"
+#include "core/check/text.h"
 #include "lang/front/parse.h"
 #include "support/generate.h"
 #include "support/layouts.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cpu/op/vm.h"
 #include "lang/codegen/bytecode.h"
 #include "lang/front/parse.h"

@@ -1,6 +1,6 @@
 /* NPZ files that went wrong; see tests/fuzz/mutate.h. */
 #include "fuzz/arrays.h"
-#include "io/codec/zip.h"
+#include "io/zip/zip.h"
 #include "support/folder.h"
 
 static void read_names(void)

@@ -2,7 +2,7 @@
  * canonical text parsed again, and run. See tests/fuzz/cases.h. */
 #include <dirent.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "fuzz/cases.h"
 #include "lang/front/parse.h"
 #include "support/print_c.h"

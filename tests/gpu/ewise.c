@@ -120,7 +120,7 @@ static const op_case ops[] = {
 #define EWISE3(name, types, result, cost, expr, help) { #name, 3, NULL, NULL, tess_##name },
 #define EWISE1_SLOW EWISE1
 #define EWISE2_SLOW EWISE2
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
     EWISE3(where, , , , , )
 };
 enum { N_OPS = sizeof ops / sizeof ops[0] };

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cuda/ewise/tiles.h"
 #include "cuda/jit/embedded_sources.h"
 #include "cuda/jit/loop.h"

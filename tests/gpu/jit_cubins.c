@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "support/arrays.h"
 #include "support/folder.h"
 #include "support/gpu.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/codegen/program.h"
 #include "lang/front/parse.h"
 #include "support/print_c.h"

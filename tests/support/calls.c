@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/dtype.h"
-#include "core/engine.h"
+#include "core/device/engine.h"
 #include "support/gpu.h"
 
 static bool is_one_of(const char *name, const char *names)

@@ -7,7 +7,7 @@
 enum { DRAW_KINDS = 6, DRAW_MOST = 64 };
 
 typedef struct draw_case {
-    int            kind;    /* as in formulas/draw.op.h */
+    int            kind;    /* as in formulas/geometry/draw.op.h */
     tess_shape     logical; /* of the array */
     tess_shape     shape;
     tess_dtype     dtype;

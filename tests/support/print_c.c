@@ -3,7 +3,7 @@
 #include "support/print_c.h"
 
 #include "backend.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/print/print_c.h"
 
 #define PUT(...) tess__write(&p->w, __VA_ARGS__)

@@ -36,7 +36,7 @@ struct job {
     int                file, n_files; /* of a verb that is run for each input: which it is, from 1; 0: it is not */
     double             began;         /* when that began, as clock_seconds */
     struct input_list *lists;         /* texts of lists that its arguments came from (files/input_lists.h) */
-    struct output_names *outputs;     /* files that it writes (files/output_names.h) */
+    struct output_names *outputs;     /* files that it writes (files/outputs/output_names.h) */
     struct table        *table;       /* of a verb that is run for several inputs: what they print (table_share) */
     struct progress     *bar;         /* the line of the stage that a job of the library is in, or NULL */
     int64_t              shown;       /* how much of that stage was told */

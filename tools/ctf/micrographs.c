@@ -7,7 +7,7 @@
 
 #include "files/file_name.h"
 #include "files/one_input.h"
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "tessera/cryosparc.h"
 
 static tess_status add(micrographs *m, const char *name, const char *called, int64_t row)

@@ -2,8 +2,8 @@
 #ifndef TESSERA_DRAW_PICTURE_OUT_H
 #define TESSERA_DRAW_PICTURE_OUT_H
 
-#include "files/output.h"
-#include "picture/terminal.h"
+#include "files/outputs/output.h"
+#include "picture/terminal/terminal.h"
 
 /* The option of verbs that make pictures. */
 #define TERMINAL_OPTION                                                                                                \

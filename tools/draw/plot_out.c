@@ -1,7 +1,7 @@
 /* A plot, written to a file or drawn in the terminal. */
 #include "draw/plot_out.h"
 
-#include "picture/characters.h"
+#include "picture/terminal/characters.h"
 
 static tess_status show_in_letters(const plot *p, const picture_out *out, plot_facts *info)
 {

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "command/options.h"
 #include "files/file_name.h"
-#include "files/output.h"
+#include "files/outputs/output.h"
 
 static bool is_output(const option *o) { return strcmp(o->name, "output") == 0; }
 

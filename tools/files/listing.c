@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "files/open_file.h"
-#include "files/output_names.h"
+#include "files/outputs/output_names.h"
 
 typedef struct opening {
     job    *job;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "files/open_file.h"
-#include "files/output_names.h"
+#include "files/outputs/output_names.h"
 
 /* Files whose warnings were told. */
 static struct told {

@@ -3,7 +3,7 @@
 #ifndef TESSERA_FILES_SLAB_PIPELINE_H
 #define TESSERA_FILES_SLAB_PIPELINE_H
 
-#include "files/output.h"
+#include "files/outputs/output.h"
 
 enum { STREAM_INPUTS = TESS_SLAB_SOURCES };
 

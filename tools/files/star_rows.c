@@ -1,10 +1,10 @@
 /* The rows of a STAR file, written again for a stack that was made of its images. */
 #include <stdlib.h>
 
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "files/star_file.h"
 #include "files/star_rows.h"
-#include "files/target.h"
+#include "files/outputs/target.h"
 
 static tess_status rename_images(tess_star *star, const input *in, const char *stack)
 {

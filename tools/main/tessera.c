@@ -13,8 +13,8 @@
 #include "command/options.h"
 #include "files/each_input.h"
 #include "files/input_lists.h"
-#include "files/output.h"
-#include "files/output_names.h"
+#include "files/outputs/output.h"
+#include "files/outputs/output_names.h"
 #include "main/find.h"
 #include "main/help.h"
 

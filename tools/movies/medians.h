@@ -3,7 +3,7 @@
 #ifndef TESSERA_MOVIES_MEDIANS_H
 #define TESSERA_MOVIES_MEDIANS_H
 
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "movies/correction.h"
 
 /* Medians over `axes`, which has b in it, of each `group` images or volumes (the last may be smaller), appended to

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command/globals.h"
-#include "files/pixel_sizes.h"
+#include "files/headers/pixel_sizes.h"
 #include "measure/number_table.h"
 #include "operation/operands.h"
 

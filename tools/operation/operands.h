@@ -3,7 +3,7 @@
 #define TESSERA_OPERATION_OPERANDS_H
 
 #include "files/input.h"
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "operation/values.h"
 
 /* A result: by the row it comes from, or of a list of reductions. */

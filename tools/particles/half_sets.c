@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/output.h"
+#include "files/outputs/output.h"
 
 tess_status half_map_names(job *j, const char *name, char names[2][4096])
 {

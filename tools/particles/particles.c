@@ -2,7 +2,7 @@
 #include "particles/particles.h"
 
 #include "files/star_file.h"
-#include "files/target.h"
+#include "files/outputs/target.h"
 
 /* ---- Documents ---- */
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "files/star_file.h"
-#include "files/target.h"
+#include "files/outputs/target.h"
 
 tess_status truth_star_check(job *j)
 {

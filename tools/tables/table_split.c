@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "files/file_name.h"
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "files/star_file.h"
 
 int table_form(const char *path)

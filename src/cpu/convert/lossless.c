@@ -6,7 +6,7 @@
 #include "cpu/convert/convert.h"
 
 #include "core/dtype.h"
-#include "core/data_errors.h"
+#include "core/check/data_errors.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/schedule.h"
 

@@ -1,7 +1,7 @@
 /* Batched 1-D FFTs along one axis: vectors along it are interleaved in blocks, which are the threads' tasks. */
 #include "cpu/fft/axis_pass.h"
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 

@@ -2,7 +2,7 @@
  * transforms. */
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/twiddle.h"
 #include "cpu/fft/single.h"
 #include "cpu/runtime/pool.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cpu/fft/plan1d.h"
 #include "core/twiddle.h"
 

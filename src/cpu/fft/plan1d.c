@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "tessera/fft.h"
 
 enum { USUAL_LIMIT = 64 << 20 };

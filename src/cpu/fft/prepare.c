@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/float_env.h"
-#include "core/memory.h"
+#include "core/device/float_env.h"
+#include "core/device/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/fft/factors.h"
 #include "cpu/fft/transform.h"

@@ -2,7 +2,7 @@
  * Long ones, and those of single vectors, go through chirp.c. */
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cpu/fft/plan1d.h"
 #include "core/twiddle.h"
 

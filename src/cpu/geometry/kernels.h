@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "formulas/draw.op.h"
+#include "formulas/geometry/draw.op.h"
 #include "tessera/interp.h"
 
 /* n results of a row. Which of them go by the border does not change one that does not need it. */
@@ -90,7 +90,7 @@ typedef void tess__items_fn(const struct tess__item_run *run);
 
 typedef struct tess__item_kernels {
 #define ITEM(name, a, b, n_out) tess__items_fn *name;
-#include "ops/geometry/items.def"
+#include "ops/geometry/items/items.def"
 } tess__item_kernels;
 
 /* Filled by kernels_affine_sum.c, kernels_distances.c, kernels_draw.c, kernels_footprint.c, kernels_items.c,

@@ -1,6 +1,6 @@
 /* Sums into rings: the kernels of places, and of values, powers and complex numbers. Built once per instruction set. */
 #include "cpu/geometry/kernels.h"
-#include "cpu/geometry/runs.h"
+#include "cpu/geometry/sampling/polar_runs.h"
 #include "cpu/template.h"
 
 static inline TESS_ALWAYS_INLINE void find_positions(double *restrict position, const tess__rings_columns *columns,

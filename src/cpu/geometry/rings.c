@@ -5,19 +5,19 @@
  */
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
-#include "cpu/geometry/runs.h"
+#include "cpu/geometry/sampling/polar_runs.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
 #include "cpu/runtime/workspace.h"
-#include "requests/polar.h"
+#include "requests/geometry/polar.h"
 
 enum {
     GROUP = 4,            /* batches of a task, at most */

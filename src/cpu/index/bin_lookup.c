@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/check.h"
+#include "core/check/check.h"
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cpu/convert/convert.h"
 #include "cpu/index/histogram.h"
 #include "cpu/isa.h"

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "core/minmax.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"

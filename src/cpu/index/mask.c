@@ -1,7 +1,7 @@
 /* Stream compaction by a mask, in b, d, h, w order: counts by block, their prefix sum, then compress or expand. */
 #include <inttypes.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"

@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/data_errors.h"
+#include "core/device/cancel.h"
+#include "core/check/data_errors.h"
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
 #include "cpu/index/take_tiles.h"

@@ -6,7 +6,7 @@
  */
 #include "cpu/index/take_tiles.h"
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"
 #include "cpu/memory/line_writer.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "core/plan.h"
+#include "core/array/plan.h"
 
 /* The loop over result, input and indices of a take, strides of the first two in bytes, as tiles of two of its
  * dimensions: that of the indices, and one across it. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/check.h"
+#include "core/check/check.h"
 #include "core/dtype.h"
 #include "tessera/linalg.h"
 

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/data_errors.h"
+#include "core/device/cancel.h"
+#include "core/check/data_errors.h"
 #include "core/dtype.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"

@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"

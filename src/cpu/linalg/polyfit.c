@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"

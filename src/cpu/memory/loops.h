@@ -2,7 +2,7 @@
 #ifndef TESS_CPU_MEMORY_LOOPS_H
 #define TESS_CPU_MEMORY_LOOPS_H
 
-#include "core/plan.h"
+#include "core/array/plan.h"
 #include "cpu/row_kernel.h"
 
 /* Runs a row kernel over a loop with a large output, by non-temporal stores. False if the output is not large, does not

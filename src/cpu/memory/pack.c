@@ -6,7 +6,7 @@
  */
 #include "cpu/memory/loops.h"
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"

@@ -1,7 +1,7 @@
 /* Plan of the tiled transpose: which dimensions make the rows and columns of its tiles, and how large the tiles are. */
 #include "cpu/memory/transpose.h"
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/isa.h"
 
 enum { LINE = 64, VECTOR = 16 };

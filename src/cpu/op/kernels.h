@@ -54,10 +54,10 @@ typedef struct tess__library_functions {
     void (*post)(const struct tess_tile *tile);
 } tess__library_functions;
 
-/* All of them, by name: see ops/operators.def. */
+/* All of them, by name: see ops/ewise/operators.def. */
 typedef struct tess__library_operators {
 #define OPERATOR(name) tess__library_functions name;
-#include "ops/each_operator.def"
+#include "ops/ewise/each_operator.def"
 } tess__library_operators;
 
 /* Filled by kernels_program.c, kernels_interp.c and kernels_library_*.c. */

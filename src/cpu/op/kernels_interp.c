@@ -1,7 +1,7 @@
 /* Interpolation kernels of the virtual machine. Built once per instruction set. */
 #include <string.h>
 
-#include "cpu/geometry/line.h"
+#include "cpu/geometry/sampling/sample_line.h"
 #include "cpu/op/kernels.h"
 #include "cpu/template.h"
 #include "lang/front/tree.h"
@@ -21,7 +21,7 @@ static inline bool is_alike(const void *const *p, const int64_t *s, int64_t i, i
 #define T float
 #define SUFFIX f32
 #define FMA __builtin_fmaf
-#include "cpu/geometry/windows.c.inc"
+#include "cpu/geometry/sampling/sample_windows.c.inc"
 #define E f32
 #define VALUE float
 #define PARTS 1
@@ -37,7 +37,7 @@ static inline bool is_alike(const void *const *p, const int64_t *s, int64_t i, i
 #define T double
 #define SUFFIX f64
 #define FMA __builtin_fma
-#include "cpu/geometry/windows.c.inc"
+#include "cpu/geometry/sampling/sample_windows.c.inc"
 #define E f64
 #define VALUE double
 #define PARTS 1

@@ -9,4 +9,4 @@
     void tess__library_##name##_tile(const tess_tile *tile) { tess__cpu_kernels()->op.library.name.tile(tile); }       \
     void tess__library_##name##_join(const tess_tile *tile) { tess__cpu_kernels()->op.library.name.join(tile); }       \
     void tess__library_##name##_post(const tess_tile *tile) { tess__cpu_kernels()->op.library.name.post(tile); }
-#include "ops/each_operator.def"
+#include "ops/ewise/each_operator.def"

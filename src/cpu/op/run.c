@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/stream.h"
 #include "lang/fault.h"

@@ -6,7 +6,7 @@
  */
 #include "cpu/op/run_reduce.h"
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"

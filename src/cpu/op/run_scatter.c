@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"

@@ -1,5 +1,5 @@
 /* Tiled execution of element-wise and index-wise operators: the domain in blocks of rows, the threads' tasks. */
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "core/minmax.h"
 #include "cpu/op/run.h"
 #include "cpu/runtime/pool.h"

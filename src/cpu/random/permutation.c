@@ -3,8 +3,8 @@
  * What is sorted are words of 64 bits: a key's highest bits, and its index below them. Two keys that differ in lower
  * bits alone are rare, and are put right afterwards.
  */
-#include "core/cancel.h"
-#include "core/layout.h"
+#include "core/device/cancel.h"
+#include "core/array/layout.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"
 #include "cpu/random/random.h"

@@ -5,9 +5,9 @@
  */
 #include "cpu/random/random.h"
 
-#include "core/data_errors.h"
+#include "core/check/data_errors.h"
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"

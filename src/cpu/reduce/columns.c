@@ -1,5 +1,5 @@
 /* Reductions by columns: rows that hold an element of each of several neighbouring results, in place or gathered. */
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/reduce/reduce.h"
 
 /* Most bytes from a row to the next for which prefetch pays: rows farther apart are streams that the hardware finds. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/reduce/tree.h"
+#include "cpu/reduce/plan/tree.h"
 #include "cpu/reduce/variance.h"
 #include "cpu/template.h"
 #include "tessera/math/f64.op.h"

@@ -7,9 +7,9 @@
 #define TESS_CPU_REDUCE_REDUCE_H
 
 #include "cpu/reduce/kernels.h"
-#include "cpu/reduce/plan.h"
-#include "cpu/reduce/tile.h"
-#include "cpu/reduce/tree.h"
+#include "cpu/reduce/plan/plan.h"
+#include "cpu/reduce/plan/tile.h"
+#include "cpu/reduce/plan/tree.h"
 #include "cpu/tuning.h"
 
 /* Below this, a result's numbers are not divided among threads. */

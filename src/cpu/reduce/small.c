@@ -2,7 +2,7 @@
  * few elements are frequent. */
 #include <string.h>
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/reduce/reduce.h"

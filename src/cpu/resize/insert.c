@@ -3,10 +3,10 @@
  * The array is divided into tiles, a task each, and every tile takes its parts of the sub-regions in their order: so
  * the last one stands, and sums are added up in the same order, whatever the number of threads.
  */
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
-#include "core/layout.h"
-#include "core/memory.h"
+#include "core/array/layout.h"
+#include "core/device/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/layout.h"
-#include "core/memory.h"
+#include "core/array/layout.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
 #include "cpu/convert/convert.h"
 #include "cpu/runtime/workspace.h"

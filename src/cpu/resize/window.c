@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
-#include "core/layout.h"
-#include "core/memory.h"
+#include "core/array/layout.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/resize/window.h"

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/cancel.h"
-#include "core/device.h"
-#include "core/float_env.h"
+#include "core/device/cancel.h"
+#include "core/device/device.h"
+#include "core/device/float_env.h"
 #include "tessera/device.h"
 
 enum {

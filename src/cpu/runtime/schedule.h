@@ -2,7 +2,7 @@
 #ifndef TESS_CPU_RUNTIME_SCHEDULE_H
 #define TESS_CPU_RUNTIME_SCHEDULE_H
 
-#include "core/plan.h"
+#include "core/array/plan.h"
 #include "cpu/row_kernel.h"
 
 /* Run a row kernel over every row of the loop. `cost` is the estimated time of one element, in nanoseconds. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/device.h"
+#include "core/device/device.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
 
@@ -17,7 +17,7 @@ typedef struct item {
     tess__work_fn    *work;
     tess__buffers_fn *buffers;
     size_t            size;    /* of the payload */
-    int               threads; /* limit of the thread that queued it: see core/device.h */
+    int               threads; /* limit of the thread that queued it: see core/device/device.h */
     unsigned          began;   /* calls of tess_cancel before it was queued */
     bool              cancelled;
     _Alignas(16) unsigned char payload[];

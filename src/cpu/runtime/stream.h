@@ -3,8 +3,8 @@
 #define TESS_CPU_RUNTIME_STREAM_H
 
 #include "backend.h"
-#include "core/cancel.h"
-#include "core/float_env.h"
+#include "core/device/cancel.h"
+#include "core/device/float_env.h"
 
 /* Does the work that `payload` describes. A status other than TESS_OK stays on the stream until the next sync. */
 typedef tess_status tess__work_fn(const void *payload, size_t size);

@@ -1,7 +1,7 @@
 /* Workspaces of the threads of one call: equal blocks, each with a flag that a thread takes atomically. */
 #include "cpu/runtime/workspace.h"
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "tessera/device.h"
 
 bool tess__workspaces_make(tess__workspaces *workspaces, size_t size, int64_t tasks)

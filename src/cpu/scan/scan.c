@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"

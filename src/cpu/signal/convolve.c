@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"

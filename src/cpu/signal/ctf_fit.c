@@ -7,8 +7,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/error.h"
+#include "core/device/cancel.h"
+#include "core/check/error.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/stream.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"

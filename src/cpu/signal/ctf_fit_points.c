@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/signal/ctf_fit.h"

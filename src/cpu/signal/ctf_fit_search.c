@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/convert/convert.h"

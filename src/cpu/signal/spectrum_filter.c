@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/workspace.h"
 #include "cpu/sort/sample_sort.h"

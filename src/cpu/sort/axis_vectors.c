@@ -2,7 +2,7 @@
 #include "cpu/sort/axis_vectors.h"
 
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/stream.h"
 

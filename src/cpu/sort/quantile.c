@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"

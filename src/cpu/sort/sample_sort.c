@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/minmax.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/sort/splitters.h"

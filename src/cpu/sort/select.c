@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"

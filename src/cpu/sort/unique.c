@@ -1,5 +1,5 @@
 /* Unique elements of an array: sorts the keys, then finds runs of equal ones in one pass. */
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "core/dtype.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"

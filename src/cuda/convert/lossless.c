@@ -3,7 +3,7 @@
 #include "cuda/convert/lossless.h"
 
 #include "core/dtype.h"
-#include "core/data_errors.h"
+#include "core/check/data_errors.h"
 #include "cuda/jit/loop.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/stream.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cuda/jit/division.h"
 #include "cuda/jit/loop.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESS_CUDA_EWISE_TILES_H
 #define TESS_CUDA_EWISE_TILES_H
 
-#include "core/plan.h"
+#include "core/array/plan.h"
 #include "cuda/jit/kernel.h"
 #include "cuda/jit/loop_params.h"
 

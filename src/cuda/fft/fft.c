@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cuda/cuda.h"
 #include "cuda/fft/columns.h"
 #include "cuda/memory/move.h"

@@ -2,7 +2,7 @@
 #ifndef TESS_CUDA_GEOMETRY_RINGS_PARAMS_H
 #define TESS_CUDA_GEOMETRY_RINGS_PARAMS_H
 
-#include "cuda/geometry/polar_params.h"
+#include "cuda/geometry/sampling/polar_params.h"
 #include "formulas/rings.op.h"
 
 /* Chunks are counted through all batches. Tables of a chunk are {lanes, rings + 2, sums}. */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/dtype.h"
-#include "core/engine.h"
+#include "core/device/engine.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/runtime/memory.h"

@@ -2,8 +2,8 @@
  * which the CPU adds them. */
 #include <math.h>
 
-#include "core/check.h"
-#include "core/memory.h"
+#include "core/check/check.h"
+#include "core/device/memory.h"
 #include "cuda/cuda.h"
 #include "cuda/index/histogram_params.h"
 #include "cuda/jit/kernel_source.h"

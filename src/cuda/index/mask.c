@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/index/block_counts.h"
 #include "cuda/index/mask_params.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/data_errors.h"
-#include "core/layout.h"
+#include "core/check/data_errors.h"
+#include "core/array/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/index/block_counts.h"
 #include "cuda/index/take_put_params.h"

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "core/sha256.h"
 #include "cuda/jit/embedded_sources.h"
 #include "cuda/jit/nvrtc.h"

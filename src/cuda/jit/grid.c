@@ -2,7 +2,7 @@
 #include "cuda/jit/grid.h"
 
 #include "core/dtype.h"
-#include "core/plan.h"
+#include "core/array/plan.h"
 #include "cuda/jit/division.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/staging.h"

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cuda/jit/cubins.h"
 #include "cuda/jit/nvrtc.h"
 #include "cuda/runtime/memory.h"

@@ -2,7 +2,7 @@
 #ifndef TESS_CUDA_JIT_LOOP_H
 #define TESS_CUDA_JIT_LOOP_H
 
-#include "core/plan.h"
+#include "core/array/plan.h"
 #include "cuda/jit/kernel.h"
 #include "cuda/jit/loop_params.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cuda/jit/cubins.h"
 #include "cuda/jit/embedded_sources.h"
 #include "cuda/runtime/driver.h"

@@ -1,5 +1,5 @@
 /* Least squares on a GPU, in f64 or c64: each block of threads solves one problem after the other. */
-#include "core/data_errors.h"
+#include "core/check/data_errors.h"
 #include "core/dtype.h"
 #include "cuda/cuda.h"
 #include "cuda/index/first_invalid.h"

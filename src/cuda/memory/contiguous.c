@@ -1,7 +1,7 @@
 /* Contiguous copies of arrays in the workspace of a call. */
 #include "cuda/memory/contiguous.h"
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cuda/memory/move.h"
 
 tess_status tess__cuda_workspaces_acquire(tess__cu_address *workspace, tess__cuda_workspaces *workspaces,

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/layout.h"
-#include "core/plan.h"
+#include "core/array/layout.h"
+#include "core/array/plan.h"
 #include "cuda/jit/division.h"
 #include "cuda/op/op.h"
 

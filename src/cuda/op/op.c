@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/stream.h"

@@ -1,7 +1,7 @@
 /* Scatter-add of floats by user-defined operators on a GPU: the chunks and the order of the CPU. Each warp adds a chunk
  * to a table in shared memory, and the tables are added in the order of the chunks. */
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/op/op.h"
 #include "cuda/op/scatter_merge_params.h"

@@ -1,8 +1,8 @@
 /* Philox random numbers on a GPU: the same bits as on the CPU, from the same source. */
-#include "core/data_errors.h"
+#include "core/check/data_errors.h"
 #include "core/dtype.h"
-#include "core/engine.h"
-#include "core/layout.h"
+#include "core/device/engine.h"
+#include "core/array/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/index/first_invalid.h"
 #include "cuda/jit/grid.h"

@@ -3,7 +3,7 @@
  * Where there are many, bits tell first which of them reach which slices of the array along each axis: a tile's block
  * then looks at the origins of those alone that are marked in all slices that the tile lies in. */
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"

@@ -2,7 +2,7 @@
  * are not contiguous. */
 #include <string.h>
 
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "core/minmax.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/division.h"

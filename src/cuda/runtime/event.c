@@ -1,7 +1,7 @@
 /* CUDA events. */
 #include <inttypes.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cuda/runtime/stream.h"
 
 typedef struct cuda_event {

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/stream.h"
+#include "core/device/memory.h"
+#include "core/device/stream.h"
 #include "cuda/runtime/stream.h"
 
 enum { MAX_STREAMS = 16 };

@@ -1,7 +1,7 @@
 /* Page-locked (pinned) memory of the host. */
 #include "cuda/runtime/pinned.h"
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/pointer_info.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cuda/vendor/cublas.h"
 
 /* ---- What is kept ---- */

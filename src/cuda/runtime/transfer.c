@@ -1,5 +1,5 @@
 /* Copies of bytes between devices. */
-#include "core/stream.h"
+#include "core/device/stream.h"
 #include "cuda/cuda.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/pinned.h"

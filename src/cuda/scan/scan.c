@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "core/minmax.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/division.h"

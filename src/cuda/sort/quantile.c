@@ -1,5 +1,5 @@
 /* Quantiles on a GPU: from sorted or selected keys, by interpolation between two neighbours. */
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"
 #include "cuda/sort/sort_vectors.h"

@@ -1,5 +1,5 @@
 /* Sorting along an axis on a GPU: vectors are copied to contiguous workspace where needed, sorted, and copied back. */
-#include "core/layout.h"
+#include "core/array/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"
 #include "cuda/sort/sort_vectors.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "cuda/runtime/library.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/stream.h"

@@ -2,7 +2,7 @@
 #ifndef TESS_IO_CODEC_CODEC_H
 #define TESS_IO_CODEC_CODEC_H
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 #ifdef TESS_HAVE_ZLIB
 #include <zlib.h>

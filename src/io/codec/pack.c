@@ -1,8 +1,8 @@
 /* Streaming compression by gzip and bzip2, and gzip streams of stored blocks that can be rewritten in place. */
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/memory.h"
+#include "core/device/cancel.h"
+#include "core/device/memory.h"
 #include "io/codec/codec.h"
 #include "io/codec/compression.h"
 

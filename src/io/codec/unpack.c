@@ -1,7 +1,7 @@
 /* Streaming decompression of gzip and bzip2, of one or several concatenated streams. */
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/codec/codec.h"
 #include "io/codec/compression.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/dm/images.h"
 #include "io/dm/tags.h"
 #include "io/file/byteswap.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/dm/tags.h"
 #include "io/file/grow.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 /* A TIFF of 64-bit offsets, or in small files of 32. */
 static bool recognises(const unsigned char *bytes, int64_t n)

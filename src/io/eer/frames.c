@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/eer/eer.h"
 #include "io/eer/metadata.h"
 #include "io/tiff/directories.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/text/text.h"
 
 enum { MAX_BYTES = 1 << 20 };

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/device.h"
+#include "core/device/device.h"
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
-#include "core/stream.h"
+#include "core/device/stream.h"
 #include "io/eer/decode.h"
 
 enum { BAND_BYTES = 1 << 17, MAX_FRAMES = 64 /* in memory at a time */ };

@@ -2,8 +2,8 @@
 #include "io/file/byteswap.h"
 
 #include "core/dtype.h"
-#include "core/engine.h"
-#include "core/stream.h"
+#include "core/device/engine.h"
+#include "core/device/stream.h"
 
 tess_status tess__byteswap_rows(void *elements, int64_t rows, int64_t n, int64_t pitch, tess_dtype dtype)
 {

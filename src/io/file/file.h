@@ -2,7 +2,7 @@
 #ifndef TESS_IO_FILE_FILE_H
 #define TESS_IO_FILE_FILE_H
 
-#include "io/file/atomic_sink.h"
+#include "io/file/write/atomic_sink.h"
 #include "io/file/source.h"
 #include "tessera/io.h"
 
@@ -139,7 +139,7 @@ extern const tess__format *const tess__formats[];
 /* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
 const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);
 
-/* Add a warning to the info of a file; its text comes from a printf format, with marks (core/marks.h). */
+/* Add a warning to the info of a file; its text comes from a printf format, with marks (core/check/marks.h). */
 void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, const char *found, const char *used,
                      const char *format, ...) TESS_PRINTF(6, 7);
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
-#include "core/region.h"
-#include "core/stream.h"
+#include "core/device/memory.h"
+#include "core/array/region.h"
+#include "core/device/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/file.h"
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
 
 tess_status tess__grow(const char *what, void *array, int64_t n, int64_t more, int64_t *capacity, size_t size)
 {

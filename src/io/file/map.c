@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/error.h"
-#include "core/check.h"
-#include "core/memory.h"
-#include "core/output.h"
+#include "core/check/error.h"
+#include "core/check/check.h"
+#include "core/device/memory.h"
+#include "core/check/output.h"
 #include "io/file/file.h"
 
 typedef struct mapping {

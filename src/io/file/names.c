@@ -6,8 +6,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "core/marks.h"
-#include "core/memory.h"
+#include "core/check/marks.h"
+#include "core/device/memory.h"
 #include "io/codec/compression.h"
 #include "io/file/file.h"
 

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/marks.h"
-#include "core/memory.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/marks.h"
+#include "core/device/memory.h"
 #include "io/file/file.h"
 #include "io/file/names.h"
 

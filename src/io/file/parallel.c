@@ -3,10 +3,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "core/cancel.h"
-#include "core/error.h"
-#include "core/device.h"
-#include "core/float_env.h"
+#include "core/device/cancel.h"
+#include "core/check/error.h"
+#include "core/device/device.h"
+#include "core/device/float_env.h"
 #include "io/file/file.h"
 
 enum { MAX_THREADS = 64 };

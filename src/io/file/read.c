@@ -2,15 +2,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/region.h"
-#include "core/registry.h"
-#include "core/stream.h"
-#include "core/table.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/array/region.h"
+#include "core/table/registry.h"
+#include "core/device/stream.h"
+#include "core/table/table.h"
 #include "io/file/file.h"
 #include "io/file/names.h"
 

@@ -1,7 +1,7 @@
 /* Rounding on the way to a file of integers: to nearest, ties to even. */
 #include "io/file/round.h"
 
-#include "core/error.h"
+#include "core/check/error.h"
 #include "tessera/ewise.h"
 
 bool tess__needs_rounding(tess_dtype from, tess_dtype to)

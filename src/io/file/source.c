@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/cancel.h"
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/device/cancel.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
 #include "io/codec/compression.h"
 #include "io/file/system.h"
 

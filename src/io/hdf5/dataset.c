@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 /* ---- Types of elements ---- */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/hdf5/hdf5.h"
 
 enum { MAX_NAME = 48 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/hdf5/hdf5.h"
 #include "io/hdf5/json.h"
 #include "io/text/length_unit.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
-#include "core/stream.h"
+#include "core/device/memory.h"
+#include "core/device/stream.h"
 #include "io/hdf5/write.h"
 
 enum { MAX_RATIO = 1040 /* decompression bomb limit: bytes that one byte of DEFLATE can expand to */ };

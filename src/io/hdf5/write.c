@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/hdf5/encode.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/file/byteswap.h"
 #include "io/file/file.h"
 #include "io/file/labels.h"

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/memory.h"
-#include "core/registry.h"
-#include "core/table.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/device/memory.h"
+#include "core/table/registry.h"
+#include "core/table/table.h"
 #include "io/file/names.h"
 #include "io/mrc/mrc.h"
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/memory.h"
-#include "core/registry.h"
-#include "core/table.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/device/memory.h"
+#include "core/table/registry.h"
+#include "core/table/table.h"
 #include "io/file/names.h"
 #include "io/file/system.h"
 #include "io/mrc/check.h"

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/float_env.h"
-#include "core/memory.h"
+#include "core/check/check.h"
+#include "core/device/float_env.h"
+#include "core/device/memory.h"
 #include "io/mrc/mrc.h"
 #include "tessera/mrc.h"
 

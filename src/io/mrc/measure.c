@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/minmax.h"
-#include "core/stream.h"
-#include "io/file/stats.h"
+#include "core/device/stream.h"
+#include "io/file/write/stats.h"
 
 /* Elements that are read in one call. */
 enum { CHUNK = 1 << 22 };

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/stream.h"
-#include "io/codec/bomb_limit.h"
+#include "core/device/memory.h"
+#include "core/device/stream.h"
+#include "io/file/bomb_limit.h"
 #include "io/file/byteswap.h"
 #include "io/mrc/write.h"
 

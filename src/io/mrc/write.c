@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/device/memory.h"
+#include "core/check/text.h"
 #include "io/mrc/mrc.h"
 
 int64_t tess__mrc_head(const tess_writer *writer)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/layout.h"
-#include "core/text.h"
+#include "core/array/layout.h"
+#include "core/check/text.h"
 #include "io/file/byteswap.h"
 #include "tessera/error.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
-#include "io/codec/bomb_limit.h"
+#include "core/device/memory.h"
+#include "io/file/bomb_limit.h"
 #include "io/file/byteswap.h"
 
 /* ---- The array behind a header ---- */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
-#include "core/stream.h"
+#include "core/device/memory.h"
+#include "core/device/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/tiles.h"
 #include "io/npy/npy.h"

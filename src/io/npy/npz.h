@@ -2,7 +2,7 @@
 #ifndef TESS_IO_NPY_NPZ_H
 #define TESS_IO_NPY_NPZ_H
 
-#include "io/codec/zip.h"
+#include "io/zip/zip.h"
 #include "io/file/file.h"
 
 /* The functions of tess__format_npz that write: src/io/npy/npz_write.c. */

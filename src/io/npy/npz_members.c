@@ -1,10 +1,10 @@
 /* NPZ files: the list of the arrays in an archive. */
 #include <string.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "io/codec/zip.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
+#include "io/zip/zip.h"
 
 struct tess_npz_list {
     tess__source *source;

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/error.h"
+#include "core/check/error.h"
 #include "io/npy/npz.h"
 
 void tess__npz_warn_lost(tess_file *file)

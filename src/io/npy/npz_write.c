@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/memory.h"
-#include "core/registry.h"
-#include "core/stream.h"
-#include "core/table.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/device/memory.h"
+#include "core/table/registry.h"
+#include "core/device/stream.h"
+#include "core/table/table.h"
 #include "io/codec/crc32.h"
-#include "io/codec/zip.h"
+#include "io/zip/zip.h"
 #include "io/file/byteswap.h"
 #include "io/file/tiles.h"
 #include "io/file/round.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 static bool recognises(const unsigned char *bytes, int64_t n)
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
-#include "core/stream.h"
+#include "core/device/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/colour.h"
 #include "io/text/text.h"

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
-#include "core/stream.h"
-#include "core/text.h"
+#include "core/device/memory.h"
+#include "core/device/stream.h"
+#include "core/check/text.h"
 #include "io/file/byteswap.h"
 
 /* A PNG being written, all of it in one call. */

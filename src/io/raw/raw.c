@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/device/memory.h"
+#include "core/check/text.h"
 #include "io/file/byteswap.h"
 #include "io/file/file.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/file/byteswap.h"
 #include "io/file/file.h"
 #include "io/file/numbers.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/marks.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/check/marks.h"
+#include "core/device/memory.h"
+#include "core/check/text.h"
 #include "io/file/byteswap.h"
 #include "io/spider/header.h"
 

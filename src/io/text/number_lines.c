@@ -2,14 +2,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/stream.h"
-#include "core/table.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/device/stream.h"
+#include "core/table/table.h"
+#include "core/check/text.h"
 #include "io/text/text.h"
 #include "tessera/sidecar.h"
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/memory.h"
-#include "core/output.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/device/memory.h"
+#include "core/check/output.h"
+#include "core/check/text.h"
 #include "io/file/grow.h"
 #include "io/text/text.h"
 

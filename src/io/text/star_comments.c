@@ -1,5 +1,5 @@
 /* Comments inside tables of STAR documents: each stands before or behind a row, and goes where the row goes. */
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/file/grow.h"
 #include "io/text/star.h"
 

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/memory.h"
+#include "core/check/check.h"
+#include "core/device/memory.h"
 #include "io/text/star.h"
 
 /* Which row of `with` has a text in its column. */

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/memory.h"
+#include "core/check/check.h"
+#include "core/device/memory.h"
 #include "io/text/star.h"
 
 /* A text in a document: that of the other one where it is the same. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "io/cryosparc/cs.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
+#include "io/text/cryosparc/cs.h"
 #include "io/text/text.h"
 
 /* Where the reader is. */

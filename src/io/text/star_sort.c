@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/memory.h"
+#include "core/check/check.h"
+#include "core/device/memory.h"
 #include "io/text/star.h"
 #include "io/text/text.h"
 

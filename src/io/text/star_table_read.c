@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
 #include "io/text/star.h"
 #include "io/text/text.h"
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/memory.h"
-#include "core/registry.h"
-#include "core/table.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/device/memory.h"
+#include "core/table/registry.h"
+#include "core/table/table.h"
+#include "core/check/text.h"
 #include "io/text/star.h"
 #include "io/text/text.h"
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/output.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/check/output.h"
+#include "core/check/text.h"
 #include "io/text/star.h"
 #include "io/text/text.h"
 

@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/memory.h"
-#include "core/registry.h"
-#include "core/table.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
+#include "core/table/registry.h"
+#include "core/table/table.h"
 #include "io/text/star.h"
-#include "io/cryosparc/cs.h"
+#include "io/text/cryosparc/cs.h"
 #include "io/text/text.h"
 
 static const tess_arg_info args[] = {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/memory.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/device/memory.h"
 
 /* ---- Reading ---- */
 

@@ -2,7 +2,7 @@
 #ifndef TESS_IO_TEXT_TEXT_H
 #define TESS_IO_TEXT_TEXT_H
 
-#include "io/file/atomic_sink.h"
+#include "io/file/write/atomic_sink.h"
 #include "io/file/source.h"
 
 /* A whole file in memory, ended by a zero byte; to be freed. Zero bytes inside are an error; a byte order mark

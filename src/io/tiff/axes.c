@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/device/memory.h"
+#include "core/check/text.h"
 
 /* ---- Reading ---- */
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 typedef struct chain {
     tess__source *source;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 /* ---- Messages ---- */
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 /* Tags. UIC1 to UIC4 are MetaMorph's. The count of UIC2 is the number of planes; that of UIC1 is so in old files, where
  * its type is RATIONAL, while with type LONG it counts pairs of a number and a value that say other things. */

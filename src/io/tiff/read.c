@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/layout.h"
-#include "core/stream.h"
+#include "core/array/layout.h"
+#include "core/device/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/colour.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "io/mrc/mrc.h"
 
 static bool recognises(const unsigned char *bytes, int64_t n)

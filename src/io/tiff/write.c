@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/check/error.h"
 #include "core/dtype.h"
-#include "core/memory.h"
-#include "core/stream.h"
+#include "core/device/memory.h"
+#include "core/device/stream.h"
 #include "io/file/system.h"
 
 enum { STRIP_BYTES = 1 << 18 /* of rows in a strip, about */ };

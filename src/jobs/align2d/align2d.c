@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/memory.h"
+#include "core/device/cancel.h"
+#include "core/device/memory.h"
 #include "jobs/align2d/aligner.h"
 #include "jobs/data/finite.h"
 #include "jobs/data/pixels.h"
 #include "jobs/data/result_sink.h"
-#include "jobs/data/table_rows.h"
+#include "jobs/data/particles/table_rows.h"
 #include "jobs/run/table.h"
 #include "tessera/constants.h"
 #include "tessera/ewise.h"

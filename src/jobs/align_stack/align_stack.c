@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/shifted_stack.h"
 #include "tessera/motion.h"
 

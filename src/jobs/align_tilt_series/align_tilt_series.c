@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/text.h"
-#include "jobs/data/number_list.h"
+#include "core/device/cancel.h"
+#include "core/check/text.h"
+#include "jobs/data/particles/number_list.h"
 #include "jobs/data/shifted_stack.h"
 #include "tessera/constants.h"
 #include "tessera/fft.h"

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/each_image.h"
-#include "jobs/data/particle_rows.h"
+#include "jobs/data/particles/particle_rows.h"
 #include "jobs/data/pixels.h"
-#include "jobs/data/unit_cell.h"
+#include "jobs/data/maps/unit_cell.h"
 #include "jobs/run/table.h"
 #include "tessera/ctf.h"
 

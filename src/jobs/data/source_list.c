@@ -2,8 +2,8 @@
  * time. */
 #include <string.h>
 
-#include "core/memory.h"
-#include "jobs/data/name_set.h"
+#include "core/device/memory.h"
+#include "jobs/data/particles/name_set.h"
 #include "jobs/data/source_list.h"
 #include "jobs/run/source.h"
 #include "tessera/cryosparc.h"

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/each_image.h"
-#include "jobs/data/exposure.h"
+#include "jobs/data/movies/exposure.h"
 #include "jobs/data/pixels.h"
 #include "tessera/ewise.h"
 #include "tessera/fft.h"

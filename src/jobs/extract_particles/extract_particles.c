@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/memory.h"
-#include "jobs/data/fourier_box.h"
+#include "core/device/cancel.h"
+#include "core/device/memory.h"
+#include "jobs/data/maps/fourier_box.h"
 #include "jobs/data/pixels.h"
 #include "jobs/data/result_sink.h"
-#include "jobs/data/table_rows.h"
+#include "jobs/data/particles/table_rows.h"
 #include "jobs/run/table.h"
 #include "tessera/ewise.h"
 #include "tessera/geometry.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "jobs/data/microscope.h"
+#include "core/device/cancel.h"
+#include "jobs/data/movies/microscope.h"
 #include "jobs/data/pixels.h"
 #include "jobs/fit_ctf/micrograph_power.h"
 #include "jobs/run/table.h"

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/memory.h"
-#include "jobs/data/half_maps.h"
+#include "core/device/cancel.h"
+#include "core/device/memory.h"
+#include "jobs/data/maps/half_maps.h"
 #include "jobs/run/table.h"
 #include "tessera/draw.h"
 #include "tessera/ewise.h"

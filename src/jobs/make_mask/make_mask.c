@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/each_image.h"
 #include "jobs/data/pixels.h"
-#include "jobs/data/table_rows.h"
+#include "jobs/data/particles/table_rows.h"
 #include "jobs/make_mask/joins.h"
 #include "jobs/make_mask/shapes.h"
 #include "jobs/run/table.h"

@@ -1,7 +1,7 @@
 /* Alignment of the frames of a movie: as a whole, then in patches. */
 #include <math.h>
 
-#include "core/marks.h"
+#include "core/check/marks.h"
 #include "jobs/motion_correct/correcting.h"
 #include "tessera/fft.h"
 #include "tessera/reduce.h"

@@ -1,9 +1,9 @@
 /* A movie that is being corrected: its frames, how they are aligned, and their sums. */
-#ifndef TESS_JOBS_MOTION_CORRECTING_H
-#define TESS_JOBS_MOTION_CORRECTING_H
+#ifndef TESS_JOBS_MOTION_CORRECT_CORRECTING_H
+#define TESS_JOBS_MOTION_CORRECT_CORRECTING_H
 
-#include "jobs/data/exposure.h"
-#include "jobs/data/movie.h"
+#include "jobs/data/movies/exposure.h"
+#include "jobs/data/movies/movie.h"
 #include "jobs/motion_correct/local_motion.h"
 #include "jobs/motion_correct/whole_motion.h"
 #include "tessera/jobs/motion_correct.h"

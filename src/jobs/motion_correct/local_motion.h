@@ -4,8 +4,8 @@
  * whose shifts jump from frame to frame, do not count. The model is fitted to the others, and then judged patch by
  * patch: the shifts that the model of all *other* patches predicts are compared with none at all, by the power of the
  * sum of the frames. If that does not rise, there is no model, and only whole frames are moved. */
-#ifndef TESS_JOBS_LOCAL_MOTION_H
-#define TESS_JOBS_LOCAL_MOTION_H
+#ifndef TESS_JOBS_MOTION_CORRECT_LOCAL_MOTION_H
+#define TESS_JOBS_MOTION_CORRECT_LOCAL_MOTION_H
 
 #include "jobs/run/context.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/pixels.h"
 #include "jobs/motion_correct/correcting.h"
 #include "tessera/fft.h"

@@ -1,6 +1,6 @@
 /* Motion of whole frames: their shifts, and whether frames correlate better than noise would. */
-#ifndef TESS_JOBS_WHOLE_MOTION_H
-#define TESS_JOBS_WHOLE_MOTION_H
+#ifndef TESS_JOBS_MOTION_CORRECT_WHOLE_MOTION_H
+#define TESS_JOBS_MOTION_CORRECT_WHOLE_MOTION_H
 
 #include "tessera/array.h"
 

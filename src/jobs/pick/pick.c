@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/finite.h"
-#include "jobs/data/fourier_box.h"
+#include "jobs/data/maps/fourier_box.h"
 #include "jobs/data/pixels.h"
-#include "jobs/data/table_rows.h"
+#include "jobs/data/particles/table_rows.h"
 #include "jobs/pick/templates.h"
 #include "jobs/run/table.h"
 #include "tessera/constants.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "jobs/data/fourier_box.h"
+#include "jobs/data/maps/fourier_box.h"
 #include "tessera/constants.h"
 #include "tessera/geometry.h"
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/finite.h"
-#include "jobs/data/particle_rows.h"
+#include "jobs/data/particles/particle_rows.h"
 #include "jobs/data/pixels.h"
 #include "jobs/data/result_sink.h"
 #include "jobs/run/table.h"

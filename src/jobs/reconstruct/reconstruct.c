@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "jobs/data/map_fsc.h"
-#include "jobs/data/particle_rows.h"
-#include "jobs/data/particle_set.h"
+#include "core/device/cancel.h"
+#include "jobs/data/maps/map_fsc.h"
+#include "jobs/data/particles/particle_rows.h"
+#include "jobs/data/particles/particle_set.h"
 #include "jobs/data/pixels.h"
 #include "jobs/run/table.h"
 #include "tessera/ctf.h"

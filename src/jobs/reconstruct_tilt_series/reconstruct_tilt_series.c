@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/finite.h"
-#include "jobs/data/number_list.h"
+#include "jobs/data/particles/number_list.h"
 #include "jobs/data/pixels.h"
 #include "jobs/run/table.h"
 #include "tessera/constants.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "jobs/data/map_fsc.h"
+#include "jobs/data/maps/map_fsc.h"
 #include "jobs/refine/refining.h"
 #include "jobs/run/context.h"
 #include "tessera/ewise.h"

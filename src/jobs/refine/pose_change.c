@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "jobs/refine/refining.h"
 #include "tessera/constants.h"
 #include "tessera/rotation.h"

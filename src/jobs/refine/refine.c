@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/finite.h"
-#include "jobs/data/map_fsc.h"
-#include "jobs/data/map_grid.h"
+#include "jobs/data/maps/map_fsc.h"
+#include "jobs/data/maps/map_grid.h"
 #include "jobs/data/pixels.h"
-#include "jobs/data/table_rows.h"
+#include "jobs/data/particles/table_rows.h"
 #include "jobs/refine/refining.h"
 #include "jobs/run/table.h"
 #include "tessera/constants.h"

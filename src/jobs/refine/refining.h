@@ -2,7 +2,7 @@
 #ifndef TESS_JOBS_REFINE_REFINING_H
 #define TESS_JOBS_REFINE_REFINING_H
 
-#include "jobs/data/particle_set.h"
+#include "jobs/data/particles/particle_set.h"
 #include "tessera/jobs/refine.h"
 
 typedef struct tess__refinement {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/cancel.h"
-#include "jobs/data/camera.h"
+#include "core/device/cancel.h"
+#include "jobs/data/movies/camera.h"
 #include "jobs/data/each_image.h"
 #include "jobs/data/pixels.h"
 

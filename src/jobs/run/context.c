@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/marks.h"
+#include "core/device/cancel.h"
+#include "core/check/marks.h"
 
 enum { SLAB_BYTES = 16 << 20 /* what stays in a cache from one thread to the next, and still is a long read */ };
 

@@ -15,7 +15,7 @@ tess_status tess__check_result(const char *fn, const void *result, size_t n);
 /* The status of a caller's callback, with a message where it left none. */
 tess_status tess__callback_failed(const char *fn, const char *what, tess_status status);
 
-/* Passes a warning to the caller, cut to 511 bytes; names in its format are marks (core/marks.h). */
+/* Passes a warning to the caller, cut to 511 bytes; names in its format are marks (core/check/marks.h). */
 void tess__warn(const tess_context *context, const char *format, ...) TESS_PRINTF(2, 3);
 
 /* A stage of work, reported to the caller. `what` is what is counted, "images"; nothing is reported where it is NULL or

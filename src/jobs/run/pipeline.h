@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/run/context.h"
 #include "tessera/jobs/slabs.h"
 

@@ -1,7 +1,7 @@
 /* Sinks of images: arrays and files that are being written. */
 #include "tessera/jobs/sink.h"
 
-#include "core/text.h"
+#include "core/check/text.h"
 #include "tessera/ewise.h"
 
 /* ---- Arrays ---- */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/device/memory.h"
+#include "core/check/text.h"
 
 /* `nb` volumes of nz sections at the beginning of a buffer of images, which is made if it was not. */
 static tess_status part_of_buffer(tess_array *view, tess_array *buffer, int64_t max, tess_shape shape, int64_t nb,

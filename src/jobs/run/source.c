@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/device/memory.h"
+#include "core/check/text.h"
 #include "jobs/run/source.h"
 #include "jobs/run/context.h"
 #include "tessera/cryosparc.h"

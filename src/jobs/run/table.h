@@ -1,8 +1,8 @@
-/* Rows of jobs, beside those of core/table.h: fields of results, sources and sinks. */
+/* Rows of jobs, beside those of core/table/table.h: fields of results, sources and sinks. */
 #ifndef TESS_JOBS_RUN_TABLE_H
 #define TESS_JOBS_RUN_TABLE_H
 
-#include "core/table.h"
+#include "core/table/table.h"
 #include "tessera/jobs/table.h"
 
 #define TESS__RESULT_FLAGGED_FIELD(result, field, c_type, type_, choices_, unit_, help_, flags_)                       \

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/run/context.h"
 #include "tessera/ewise.h"
 #include "tessera/linalg.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/result_sink.h"
 #include "jobs/run/table.h"
 #include "jobs/simulate/pseudo_atoms.h"

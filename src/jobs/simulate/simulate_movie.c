@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "jobs/data/microscope.h"
+#include "core/device/cancel.h"
+#include "jobs/data/movies/microscope.h"
 #include "jobs/data/result_sink.h"
 #include "jobs/simulate/projector.h"
 #include "jobs/simulate/random_positions.h"

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "jobs/data/microscope.h"
-#include "jobs/data/particle_rows.h"
+#include "core/device/cancel.h"
+#include "jobs/data/movies/microscope.h"
+#include "jobs/data/particles/particle_rows.h"
 #include "jobs/data/result_sink.h"
 #include "jobs/simulate/projector.h"
 #include "jobs/simulate/truth.h"

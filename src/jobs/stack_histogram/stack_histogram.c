@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
+#include "core/device/cancel.h"
 #include "jobs/data/each_image.h"
 #include "jobs/data/pixels.h"
 #include "jobs/run/table.h"

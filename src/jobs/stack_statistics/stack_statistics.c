@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/memory.h"
+#include "core/device/cancel.h"
+#include "core/device/memory.h"
 #include "jobs/data/each_image.h"
-#include "jobs/data/table_rows.h"
+#include "jobs/data/particles/table_rows.h"
 #include "jobs/run/table.h"
 #include "jobs/stack_statistics/image_statistics.h"
 #include "tessera/ewise.h"

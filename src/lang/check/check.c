@@ -1,6 +1,6 @@
 /* Type checking of an operator: parameters, functions and blocks, from the untyped tree to the typed one. */
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/check/check.h"
 
 #include <string.h>

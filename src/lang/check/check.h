@@ -144,7 +144,7 @@ int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter);
 tess__typed tess__index_checked(tess__checker *c, tess__typed v);
 /* Four indices as children of a node of kind `kind`. */
 int32_t tess__check_indices(tess__checker *c, int32_t untyped, int32_t kind, int32_t param, tess__list *list);
-/* `op` of ops/ewise.def, of values that are not converted yet. */
+/* `op` of ops/ewise/ewise.def, of values that are not converted yet. */
 tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__typed *values,
                                  int n);
 tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__typed left, tess__typed right);

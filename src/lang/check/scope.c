@@ -1,7 +1,7 @@
 /* Symbol table of the checker: a hash table with open addressing and linear probing. */
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/check/check.h"
 
 void tess__scope_start(tess__scope *s)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/ir/fuse.h"
 
 enum { PREFERRED_BYTES = 24576 /* of registers, to stay in the first cache */, MIN_BLOCK = 8 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/front/parse.h"
 
 void tess__build_start(tess__builder *b, tess__source *source)

@@ -89,7 +89,7 @@ static const tess__builtin builtins[] = {
 #define EWISE2(name, ...) ROW(name, 2)
 #define EWISE2_SLOW EWISE2
 #define EWISE3(name, ...) ROW(name, 3)
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
 #undef EWISE1
 #undef EWISE1_SLOW
 #undef EWISE2

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/float_env.h"
+#include "core/device/float_env.h"
 #include "lang/front/lex.h"
 
 enum { LONGEST = 100 };

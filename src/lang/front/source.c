@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "core/check/error.h"
 #include "lang/front/lex.h"
 #include "lang/front/utf8.h"
 

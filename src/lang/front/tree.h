@@ -100,7 +100,7 @@ enum {
     TESS__SHAPE,    /* op: a view or scatter; value.i: axis; i64 */
     TESS__SIZE,     /* value.i: axis of the domain; i64 */
     TESS__COUNT,    /* post: elements reduced; i64 */
-    TESS__OPERATOR, /* op: a TESS__OP_ of ops/ewise.def; children of `computed`, 1 to 3 */
+    TESS__OPERATOR, /* op: a TESS__OP_ of ops/ewise/ewise.def; children of `computed`, 1 to 3 */
     TESS__CONVERT,  /* one child. Integers to integers wrap, reals to integers are clamped (NaN: 0), to bool: != 0 */
     TESS__SELECT,   /* bool, and two of `type` */
     TESS__AT,       /* op: a view; four indices of i64 */

@@ -2,7 +2,7 @@
 #include "lang/ir/lower.h"
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/ir/monoid.h"
 #include "lang/ir/uniform.h"
 

@@ -2,7 +2,7 @@
 #include "lang/ir/lower.h"
 
 #include "backend.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 enum { MAX_VISITS = 1 << 18 };
 

@@ -5,7 +5,7 @@
 
 #include "backend.h"
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/ir/monoid.h"
 
 /* Elements that have left the iteration of a loop keep their values. */

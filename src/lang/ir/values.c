@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 void tess__values_start(values *all, const tess__tree *tree)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "lang/ir/monoid.h"
 #include "lang/print/print_c.h"
 #include "lang/print/print_loops.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 static bool reserve(tess__writer *w, size_t more)
 {

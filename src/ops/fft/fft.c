@@ -4,15 +4,15 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/check.h"
-#include "core/engine.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/marks.h"
-#include "core/output.h"
-#include "core/overlap.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/marks.h"
+#include "core/check/output.h"
+#include "core/array/overlap.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/fft/layout.h"
 
 const tess_choice tess__fft_norms[] = {

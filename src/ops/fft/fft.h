@@ -3,7 +3,7 @@
 #define TESS_OPS_FFT_FFT_H
 
 #include "backend.h"
-#include "core/table.h"
+#include "core/table/table.h"
 
 extern const tess_choice tess__fft_norms[], tess__fft_signs[];
 

@@ -1,8 +1,8 @@
 /* Frequency grids: the frequency of every coefficient of a spectrum. */
-#include "core/check.h"
-#include "core/error.h"
-#include "core/output.h"
-#include "core/registry.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
 #include "ops/fft/rows.h"
 #include "ops/op/library.h"
 #include "tessera/ewise.h"

@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/check.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/fft/fft.h"
 
 const tess_choice tess__fft_layouts[] = {

@@ -2,7 +2,7 @@
 #ifndef TESS_OPS_FFT_LAYOUT_H
 #define TESS_OPS_FFT_LAYOUT_H
 
-#include "core/table.h"
+#include "core/table/table.h"
 #include "tessera/fft.h"
 
 extern const tess_choice tess__fft_layouts[];

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/engine.h"
+#include "core/device/engine.h"
 #include "core/minmax.h"
-#include "core/promote.h"
+#include "core/check/promote.h"
 
 /* ---- Runs ---- */
 

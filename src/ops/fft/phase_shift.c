@@ -2,13 +2,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/rank.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/array/rank.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/fft/rows.h"
 #include "ops/op/library.h"
 #include "tessera/ewise.h"

@@ -3,12 +3,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "core/check.h"
-#include "core/device.h"
-#include "core/engine.h"
-#include "core/float_env.h"
-#include "core/stream.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/device/device.h"
+#include "core/device/engine.h"
+#include "core/device/float_env.h"
+#include "core/device/stream.h"
+#include "core/check/text.h"
 #include "ops/fft/fft.h"
 
 struct tess_fft_plan {

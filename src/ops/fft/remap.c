@@ -1,11 +1,11 @@
 /* Spectrum layout conversion, and fftshift: arrays shifted by half their size. */
 #include "ops/fft/remap.h"
 
-#include "core/check.h"
-#include "core/engine.h"
-#include "core/error.h"
-#include "core/output.h"
-#include "core/registry.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
+#include "core/check/error.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
 #include "ops/fft/fft.h"
 #include "ops/fft/moves.h"
 

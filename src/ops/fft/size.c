@@ -1,8 +1,8 @@
 /* Fast FFT sizes, and storage for transforms in place. */
-#include "core/check.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/table.h"
+#include "core/check/check.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/table/table.h"
 #include "tessera/fft.h"
 
 static const tess_arg_info empty_args[] = {

@@ -1,12 +1,12 @@
 /* Sums into rings: outputs, the request, and means of the sums. */
 #include <inttypes.h>
 
-#include "core/check.h"
-#include "core/engine.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
 #include "core/minmax.h"
-#include "core/output.h"
-#include "core/text.h"
-#include "ops/geometry/polar.h"
+#include "core/check/output.h"
+#include "core/check/text.h"
+#include "ops/geometry/sampling/polar.h"
 #include "tessera/device.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"

@@ -2,18 +2,18 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
 #include "core/minmax.h"
-#include "core/output.h"
-#include "core/promote.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/check/output.h"
+#include "core/check/promote.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/fft/layout.h"
-#include "ops/geometry/polar.h"
-#include "ops/signal/metric.h"
+#include "ops/geometry/sampling/polar.h"
+#include "ops/fft/metric.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "mean of each shell, {b,1,1,n}; power if out is real and in complex"),

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "core/check.h"
-#include "core/output.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/check/output.h"
+#include "core/check/text.h"
 #include "ops/op/op.h"
 #include "tessera/ewise.h"
 
@@ -27,7 +27,7 @@ static const tess_op builtins[TESS__OP_where] = {
 #define EWISE3(name, types, result, ...) ENTRY(name, SOURCE3(name, TYPE_##result))
 #define EWISE1_SLOW EWISE1
 #define EWISE2_SLOW EWISE2
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
 #undef EWISE1
 #undef EWISE1_SLOW
 #undef EWISE2_SLOW
@@ -44,7 +44,7 @@ static const char *const sources_of_reals[TESS__OP_where] = {
 #define COMPLEX1_SLOW COMPLEX1
 #define COMPLEX2 COMPLEX1
 #define COMPLEX3 COMPLEX1
-#include "ops/complex.def"
+#include "ops/ewise/complex.def"
 #undef COMPLEX1
 #undef COMPLEX1_SLOW
 #undef COMPLEX2
@@ -75,7 +75,7 @@ static const function functions[TESS__OP_where] = {
 #define EWISE3(name, ...) [TESS__OP_##name] = { .inputs = 3, .three = tess_##name },
 #define EWISE1_SLOW EWISE1
 #define EWISE2_SLOW EWISE2
-#include "ops/ewise.def"
+#include "ops/ewise/ewise.def"
 #undef EWISE1
 #undef EWISE1_SLOW
 #undef EWISE2_SLOW

@@ -1,7 +1,7 @@
 /* Instances (monomorphisation): operators with their types, compiled at the first call with them, and cached. */
 #include <string.h>
 
-#include "core/engine.h"
+#include "core/device/engine.h"
 #include "core/sha256.h"
 #include "lang/ir/monoid.h"
 #include "ops/op/op.h"

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "core/check.h"
-#include "core/device.h"
-#include "core/float_env.h"
-#include "core/table.h"
+#include "core/check/check.h"
+#include "core/device/device.h"
+#include "core/device/float_env.h"
+#include "core/table/table.h"
 #include "lang/front/source.h"
 
 static const tess_arg_info parse_args[] = {

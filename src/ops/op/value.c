@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/dtype.h"
-#include "core/engine.h"
-#include "core/text.h"
+#include "core/device/engine.h"
+#include "core/check/text.h"
 
 /* The number as text, for messages; `text` has 80 bytes. */
 static const char *number_text(char *text, const tess_bind *bind)

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/outputs.h"
-#include "core/promote.h"
-#include "core/rank.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/check/outputs.h"
+#include "core/check/promote.h"
+#include "core/array/rank.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/signal/convolve.h"
 #include "tessera/device.h"
 

@@ -3,9 +3,9 @@
  * The filter h of n = 2 r + 1 elements lies at the beginning of an array of zeros. With x the input and r elements of
  * border before and behind it, the circular convolution at i + 2 r is the sum of h[k] x[i + 2 r - k], and none of those
  * wraps around: the result at i. */
-#include "core/check.h"
-#include "core/engine.h"
-#include "core/output.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
+#include "core/check/output.h"
 #include "ops/signal/convolve.h"
 #include "tessera/device.h"
 #include "tessera/ewise.h"

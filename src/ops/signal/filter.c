@@ -5,15 +5,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/check.h"
-#include "core/engine.h"
-#include "core/error.h"
-#include "core/float_env.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
 #include "core/minmax.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/stream.h"
-#include "core/text.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/device/stream.h"
+#include "core/check/text.h"
 #include "tessera/ewise.h"
 #include "tessera/filter.h"
 #include "tessera/scalar.h"

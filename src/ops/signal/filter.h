@@ -3,9 +3,9 @@
 #define TESS_OPS_SIGNAL_FILTER_H
 
 #include "backend.h"
-#include "core/table.h"
+#include "core/table/table.h"
 #include "ops/fft/layout.h"
-#include "ops/signal/metric.h"
+#include "ops/fft/metric.h"
 
 /* Rows for the options that every filter has. */
 #define TESS__FILTER_ROWS(opts)                                                                                        \

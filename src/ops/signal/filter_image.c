@@ -1,8 +1,8 @@
 /* Filters of real arrays: transform, filter in place, transform back, for a group of batches at a time. */
-#include "core/check.h"
-#include "core/error.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
 #include "core/minmax.h"
-#include "core/output.h"
+#include "core/check/output.h"
 #include "ops/fft/fft.h"
 #include "ops/signal/filter.h"
 

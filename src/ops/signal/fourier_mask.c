@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/float_env.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/device/float_env.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "formulas/fourier_mask.op.h"
 #include "ops/signal/filter.h"
 

@@ -1,7 +1,7 @@
 /* Low-pass, high-pass and band-pass filters of spectra and of real arrays. */
-#include "core/cancel.h"
-#include "core/float_env.h"
-#include "core/registry.h"
+#include "core/device/cancel.h"
+#include "core/device/float_env.h"
+#include "core/table/registry.h"
 #include "ops/signal/filter.h"
 #include "tessera/filter.h"
 

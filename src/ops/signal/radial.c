@@ -1,12 +1,12 @@
 /* Radial filters of spectra: B-factors, exposure (dose) filters, and curves of the user's. */
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/signal/filter.h"
 #include "tessera/filter.h"
 

@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/float_env.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/device/float_env.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/signal/stencil.h"
 
 #define ROWS TESS__OUT("out", "the filtered array; any strides"), TESS__IN("in", "real numbers; any strides")

@@ -2,12 +2,12 @@
  * spectrum without the zero frequency. */
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
 #include "ops/fft/fft.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/shells/shells.h"

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/check.h"
-#include "core/engine.h"
-#include "core/output.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
+#include "core/check/output.h"
+#include "core/check/text.h"
 
 enum { MAX_SIZE = 1 << 20, MAX_ELEMENTS = 1 << 28 };
 

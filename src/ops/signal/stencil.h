@@ -3,8 +3,8 @@
 #define TESS_OPS_SIGNAL_STENCIL_H
 
 #include "backend.h"
-#include "core/table.h"
-#include "ops/resize.h"
+#include "core/table/table.h"
+#include "ops/resize/resize.h"
 
 /* Rows of an options struct that has a border and its value. */
 #define TESS__BORDER_ROW(opts)                                                                                         \

@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/table.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/table/table.h"
+#include "core/check/text.h"
 #include "tessera/constants.h"
 #include "tessera/math.h"
 

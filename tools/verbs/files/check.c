@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "files/copy_file.h"
+#include "files/outputs/copy_file.h"
 #include "files/file_name.h"
 #include "files/open_file.h"
-#include "files/output.h"
-#include "files/target.h"
+#include "files/outputs/output.h"
+#include "files/outputs/target.h"
 #include "measure/statistics.h"
 #include "tessera/mrc.h"
 

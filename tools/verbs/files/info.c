@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "files/header.h"
+#include "files/headers/header.h"
 #include "files/open_file.h"
 #include "tessera/mrc.h"
 

@@ -4,7 +4,7 @@
 
 #include "files/on_device.h"
 #include "files/one_input.h"
-#include "files/pixel_sizes.h"
+#include "files/headers/pixel_sizes.h"
 
 static const option options[] = {
     CHOICE("method", "M", "cc phase mutual double-phase",

@@ -4,7 +4,7 @@
 #include "command/context.h"
 #include "ctf/ctf_parameters.h"
 #include "files/one_input.h"
-#include "files/output_sink.h"
+#include "files/outputs/output_sink.h"
 #include "files/star_rows.h"
 #include "operation/job_options.h"
 

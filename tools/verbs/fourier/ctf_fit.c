@@ -8,7 +8,7 @@
 #include "command/units.h"
 #include "ctf/ctf_picture.h"
 #include "ctf/micrographs.h"
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "operation/job_options.h"
 
 static const option options[] = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "files/one_input.h"
-#include "files/output_sink.h"
+#include "files/outputs/output_sink.h"
 #include "maps/mask_options.h"
 #include "operation/job_call.h"
 

@@ -1,6 +1,6 @@
 /* tessera align: aligns stacks and tilt series by correlation; writes shifts, transforms and the aligned stack. */
 #include "files/one_input.h"
-#include "files/output_sink.h"
+#include "files/outputs/output_sink.h"
 #include "movies/tilts.h"
 #include "operation/job_call.h"
 

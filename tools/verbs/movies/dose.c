@@ -1,7 +1,7 @@
 /* tessera dose: exposure filters of aligned movies and tilt series. */
 #include "files/input_meta.h"
 #include "files/one_input.h"
-#include "files/output_sink.h"
+#include "files/outputs/output_sink.h"
 #include "movies/exposure.h"
 #include "operation/job_call.h"
 

@@ -1,6 +1,6 @@
 /* tessera eer: renders EER movies as electron counts, in groups of frames, up-sampled, gain-corrected. */
 #include "files/one_input.h"
-#include "files/output_sink.h"
+#include "files/outputs/output_sink.h"
 #include "movies/correction.h"
 #include "operation/job_call.h"
 

@@ -3,7 +3,7 @@
 
 #include "files/input_meta.h"
 #include "files/one_input.h"
-#include "files/target.h"
+#include "files/outputs/target.h"
 #include "movies/corrected_star.h"
 #include "movies/correction.h"
 #include "movies/defects.h"

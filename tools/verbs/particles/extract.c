@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "command/context.h"
-#include "files/pixel_sizes.h"
+#include "files/headers/pixel_sizes.h"
 #include "operation/job_options.h"
 #include "particles/particle_star.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "files/on_device.h"
-#include "files/output.h"
+#include "files/outputs/output.h"
 #include "files/slab_pipeline.h"
 #include "measure/statistics.h"
 #include "tessera/star.h"

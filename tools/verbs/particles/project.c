@@ -1,7 +1,7 @@
 /* tessera project: projections of a map, by central slices of its spectrum or along rays. */
 #include "command/context.h"
 #include "files/one_input.h"
-#include "files/output_sink.h"
+#include "files/outputs/output_sink.h"
 #include "movies/tilt_rotations.h"
 #include "operation/job_options.h"
 #include "particles/particles.h"

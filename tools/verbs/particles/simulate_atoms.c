@@ -1,6 +1,6 @@
 /* tessera simulate atoms: the map of a synthetic structure. */
 #include "command/context.h"
-#include "files/output_sink.h"
+#include "files/outputs/output_sink.h"
 #include "operation/job_options.h"
 #include "particles/truth_star.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "ctf/ctf_parameters.h"
-#include "files/output_sink.h"
+#include "files/outputs/output_sink.h"
 #include "operation/job_call.h"
 #include "particles/truth_star.h"
 

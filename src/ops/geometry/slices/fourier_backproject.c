@@ -3,17 +3,17 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
 #include "core/minmax.h"
-#include "core/output.h"
-#include "core/registry.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
 #include "ops/geometry/slices/fourier_project.h"
 #include "ops/geometry/slices/slices.h"
 #include "ops/op/library.h"
-#include "ops/geometry/symmetry.h"
+#include "ops/geometry/symmetry/symmetry.h"
 #include "tessera/ctf.h"
 #include "tessera/device.h"
 #include "tessera/ewise.h"
@@ -186,7 +186,7 @@ done:
 
 /* ---- Both sides of the Ewald sphere ---- */
 
-#include "ops/geometry/fourier_backproject.def"
+#include "ops/geometry/slices/fourier_backproject.def"
 
 /* How much of both sides is the same, of each coefficient of an image: {1,1,h,w/2+1}. */
 static tess_status make_overlap(tess_array *out, const backprojection *p, const tess_array *like)

@@ -2,14 +2,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/engine.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/geometry/slices/slices.h"
 #include "tessera/fourier_slices.h"
 #include "tessera/matrix.h"

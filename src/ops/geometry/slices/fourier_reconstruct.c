@@ -2,14 +2,14 @@
  * gridding correction. */
 #include <float.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/table.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/table/table.h"
+#include "core/check/text.h"
 #include "ops/geometry/slices/fourier_project.h"
 #include "tessera/device.h"
 #include "tessera/ewise.h"

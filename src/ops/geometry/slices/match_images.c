@@ -1,8 +1,8 @@
 /* Images for projection matching: spectra of the size that is compared, times CTF and weights, and their norms. */
 #include <math.h>
 
-#include "core/error.h"
-#include "core/output.h"
+#include "core/check/error.h"
+#include "core/check/output.h"
 #include "ops/geometry/slices/fourier_project.h"
 #include "ops/geometry/slices/match.h"
 #include "ops/op/library.h"
@@ -12,7 +12,7 @@
 #include "tessera/fft.h"
 #include "tessera/reduce.h"
 
-#include "ops/geometry/match_projections.def"
+#include "ops/geometry/slices/match_projections.def"
 
 static tess_status make_weights(tess_array *out, const tess__matching *m)
 {

@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
 #include "core/minmax.h"
-#include "core/output.h"
-#include "core/stream.h"
+#include "core/check/output.h"
+#include "core/device/stream.h"
 #include "ops/geometry/slices/match.h"
 #include "tessera/device.h"
 #include "tessera/ewise.h"

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/check/error.h"
+#include "core/device/memory.h"
 #include "ops/geometry/slices/match.h"
 #include "tessera/rotation.h"
 

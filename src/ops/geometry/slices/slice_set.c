@@ -1,8 +1,8 @@
 /* Slices that are put somewhere: their orientations, weights and checks, and how they become a request. */
-#include "core/check.h"
-#include "core/error.h"
-#include "core/output.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/check/output.h"
+#include "core/check/text.h"
 #include "ops/geometry/slices/slices.h"
 #include "tessera/matrix.h"
 

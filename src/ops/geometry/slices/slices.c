@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 
-#include "core/check.h"
-#include "core/output.h"
-#include "core/text.h"
-#include "ops/geometry/items.h"
+#include "core/check/check.h"
+#include "core/check/output.h"
+#include "core/check/text.h"
+#include "ops/geometry/items/items.h"
 #include "tessera/rotation.h"
 
 /* ---- Rotations and scales ---- */

@@ -3,10 +3,10 @@
 #define TESS_OPS_GEOMETRY_SLICES_SLICES_H
 
 #include "backend.h"
-#include "core/outputs.h"
-#include "core/table.h"
+#include "core/check/outputs.h"
+#include "core/table/table.h"
 #include "ops/fft/layout.h"
-#include "ops/geometry/transform.h"
+#include "ops/geometry/sampling/transform.h"
 #include "tessera/interp.h"
 
 /* Matrices of rows x columns, elements or numbers, as f64 {n,1,rows,columns}, contiguous. `out` is zeroed, and released

@@ -2,7 +2,7 @@
 #ifndef TESS_OPS_SIGNAL_CORRELATE_CORRELATE_H
 #define TESS_OPS_SIGNAL_CORRELATE_CORRELATE_H
 
-#include "core/table.h"
+#include "core/table/table.h"
 #include "tessera/correlate.h"
 
 extern const tess_choice tess__correlate_modes[];

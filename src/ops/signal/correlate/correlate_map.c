@@ -3,14 +3,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
 #include "core/minmax.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/fft/fft.h"
 #include "ops/fft/layout.h"
 #include "ops/op/library.h"
@@ -63,7 +63,7 @@ const tess_function_info tess__info_correlate =
 
 /* ---- Products ---- */
 
-#include "ops/signal/correlate_map.def"
+#include "ops/signal/correlate/correlate_map.def"
 
 static tess_op_def *op_of(tess_dtype dtype, int mode, bool centred)
 {

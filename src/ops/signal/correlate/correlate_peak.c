@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/rank.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/array/rank.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/op/library.h"
 #include "ops/signal/correlate/correlate.h"
 #include "ops/signal/shells/shells.h"
@@ -46,7 +46,7 @@ const tess_function_info tess__info_correlate_peak =
 
 /* ---- Operators ---- */
 
-#include "ops/signal/correlate_peak.def"
+#include "ops/signal/correlate/correlate_peak.def"
 
 /* Fits are of one element a batch: for these the baseline is enough. */
 /* clang-format off */

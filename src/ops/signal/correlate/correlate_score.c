@@ -1,12 +1,12 @@
 /* Correlation scores: weighted inner products and correlation coefficients, one for each batch. */
-#include "core/broadcast.h"
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/outputs.h"
-#include "core/registry.h"
+#include "core/array/broadcast.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/check/outputs.h"
+#include "core/table/registry.h"
 #include "ops/op/library.h"
 #include "ops/signal/correlate/correlate.h"
 #include "tessera/ewise.h"
@@ -27,7 +27,7 @@ const tess_function_info tess__info_correlate_score =
     TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_score, "correlate", "Correlation score of two arrays, per batch.", args,
                   tess_correlate_score_opts, .work_bytes = 48);
 
-#include "ops/signal/correlate_score.def"
+#include "ops/signal/correlate/correlate_score.def"
 
 /* The operators of a dtype. */
 typedef struct score_ops {

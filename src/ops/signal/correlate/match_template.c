@@ -1,11 +1,11 @@
 /* Template matching: locally normalised cross-correlation under a mask, by Fourier transforms. */
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/op/library.h"
 #include "ops/signal/correlate/correlate.h"
 #include "ops/signal/shells/shells.h"
@@ -27,7 +27,7 @@ const tess_function_info tess__info_match_template =
     TESS__OP_OPTS(TESS_CUT_BATCHES, match_template, "correlate", "Find a template in images by normalised correlation.",
                   args, tess_match_template_opts, .work_bytes = 160);
 
-#include "ops/signal/match_template.def"
+#include "ops/signal/correlate/match_template.def"
 
 /* Temporary arrays, all to be released. */
 typedef struct match {

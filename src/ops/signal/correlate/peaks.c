@@ -2,16 +2,16 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/engine.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/stream.h"
-#include "core/table.h"
-#include "ops/indices.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/device/stream.h"
+#include "core/table/table.h"
+#include "ops/index/indices.h"
 #include "ops/op/library.h"
 #include "ops/signal/shells/shells.h"
 #include "tessera/correlate.h"
@@ -38,7 +38,7 @@ const tess_function_info tess__info_peaks =
 
 /* ---- Operators ---- */
 
-#include "ops/signal/peaks.def"
+#include "ops/signal/correlate/peaks.def"
 
 /* Fits are of few elements: for these the baseline is enough. */
 /* clang-format off */

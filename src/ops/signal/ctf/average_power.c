@@ -1,14 +1,14 @@
 /* Welch's method: the power spectra of overlapping patches, averaged. */
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/promote.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/check/promote.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/fft/fft.h"
 #include "ops/fft/layout.h"
 #include "ops/fft/rows.h"

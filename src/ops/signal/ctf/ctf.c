@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/marks.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/marks.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "formulas/ctf.op.h"
 #include "ops/signal/ctf/ctf.h"
 #include "ops/signal/filter.h"

@@ -2,7 +2,7 @@
 #ifndef TESS_OPS_SIGNAL_CTF_CTF_H
 #define TESS_OPS_SIGNAL_CTF_CTF_H
 
-#include "core/table.h"
+#include "core/table/table.h"
 #include "tessera/ctf.h"
 
 /* Descriptions of the fields of a tess_ctf, in the order of its columns. */

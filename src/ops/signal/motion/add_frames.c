@@ -1,16 +1,16 @@
 /* Sums of frames that are moved by their shifts, plain and weighted by exposure filters. */
 #include <float.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
 #include "core/minmax.h"
-#include "core/output.h"
-#include "core/outputs.h"
-#include "core/registry.h"
-#include "core/stream.h"
-#include "core/text.h"
+#include "core/check/output.h"
+#include "core/check/outputs.h"
+#include "core/table/registry.h"
+#include "core/device/stream.h"
+#include "core/check/text.h"
 #include "ops/op/library.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/motion/motion.h"
@@ -43,7 +43,7 @@ TESS__CALL(add_frames, v[0].out, v[1].out, v[2].in, v[3].shape, v[4].in, opts)
 const tess_function_info tess__info_add_frames = TESS__OP_OPTS(
     TESS_CUT_NONE, add_frames, "motion", "Sum shifted frames, also with dose weighting.", args, tess_add_frames_opts);
 
-#include "ops/signal/add_frames.def"
+#include "ops/signal/motion/add_frames.def"
 
 /* Frames that are added by one call. */
 enum { FRAMES = 4 };

@@ -3,17 +3,17 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
 #include "core/minmax.h"
-#include "core/output.h"
-#include "core/outputs.h"
-#include "core/registry.h"
-#include "core/stream.h"
-#include "core/text.h"
-#include "ops/deliver.h"
+#include "core/check/output.h"
+#include "core/check/outputs.h"
+#include "core/table/registry.h"
+#include "core/device/stream.h"
+#include "core/check/text.h"
+#include "ops/arrays/deliver.h"
 #include "ops/op/library.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/motion/motion.h"
@@ -53,7 +53,7 @@ TESS__CALL(align_frames, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
 const tess_function_info tess__info_align_frames = TESS__OP_OPTS(
     TESS_CUT_NONE, align_frames, "motion", "Align the frames of a movie by correlation.", args, tess_align_frames_opts);
 
-#include "ops/signal/align_frames.def"
+#include "ops/signal/motion/align_frames.def"
 
 /* Grids are not smaller than this along an axis; the spectra of maps that are made by one call, in bytes. */
 enum { COARSEST = 64, GRIDS = 3, CPU_GROUP_BYTES = 4 << 20, GPU_GROUP_BYTES = 256 << 20, MAX_CHANGES = 4096 };

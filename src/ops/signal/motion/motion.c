@@ -1,11 +1,11 @@
 /* Checks of frames, shifts and models of motion. */
 #include "ops/signal/motion/motion.h"
 
-#include "core/check.h"
-#include "core/error.h"
-#include "core/output.h"
-#include "core/stream.h"
-#include "core/text.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/check/output.h"
+#include "core/device/stream.h"
+#include "core/check/text.h"
 #include "ops/fft/layout.h"
 #include "ops/signal/correlate/correlate.h"
 #include "ops/signal/shells/shells.h"

@@ -1,17 +1,17 @@
 /* The polynomial model of local motion: its shifts at positions and times.
  *
  * A shift is the sum over j = 1, 2, 3 and six terms g(x, y) = 1, x, x^2, y, y^2, xy of a coefficient times t^j g. */
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/outputs.h"
-#include "core/registry.h"
-#include "core/stream.h"
-#include "core/table.h"
-#include "core/text.h"
-#include "ops/deliver.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/check/outputs.h"
+#include "core/table/registry.h"
+#include "core/device/stream.h"
+#include "core/table/table.h"
+#include "core/check/text.h"
+#include "ops/arrays/deliver.h"
 #include "ops/op/library.h"
 #include "ops/signal/motion/motion.h"
 #include "tessera/device.h"
@@ -32,7 +32,7 @@ const tess_function_info tess__info_motion_shifts = TESS__OP(
 
 enum { COLUMNS = TESS_MOTION_COEFFICIENTS };
 
-#include "ops/signal/motion_model.def"
+#include "ops/signal/motion/motion_model.def"
 
 static tess_status run_shifts(const tess__outputs *out, const tess_array *coefficients, const tess_array *positions,
                               const tess_array *times)

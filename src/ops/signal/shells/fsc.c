@@ -1,11 +1,11 @@
 /* Fourier shell correlation, of all directions or of cones. */
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/fft/layout.h"
 #include "ops/op/library.h"
 #include "ops/signal/shells/shells.h"
@@ -35,7 +35,7 @@ const tess_function_info tess__info_fsc =
     TESS__OP_OPTS(TESS_CUT_BATCHES, fsc, "fsc", "Fourier shell correlation (FSC) of two spectra.", args, tess_fsc_opts,
                   .work_bytes = 48);
 
-#include "ops/signal/fsc.def"
+#include "ops/signal/shells/fsc.def"
 
 /* ---- Checks ---- */
 

@@ -1,11 +1,11 @@
 /* Phase randomisation above a frequency: a counter-based random phase for each pair of opposite frequencies. */
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
-#include "core/text.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
+#include "core/check/text.h"
 #include "ops/op/library.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/shells/shells.h"
@@ -35,7 +35,7 @@ const tess_function_info tess__info_phase_randomize_image = TESS__OP_OPTS(
     TESS_CUT_BATCHES, phase_randomize_image, "fsc", "Randomise the phases of real arrays above a frequency.",
     image_args, tess_phase_randomize_opts, .work_bytes = 48);
 
-#include "ops/signal/phase_randomize.def"
+#include "ops/signal/shells/phase_randomize.def"
 
 typedef struct randomize {
     double   frequency;

@@ -1,10 +1,10 @@
 /* Sums over shells of a spectrum: how it is divided, and the request. */
 #include "ops/signal/shells/shells.h"
 
-#include "core/check.h"
-#include "core/engine.h"
+#include "core/check/check.h"
+#include "core/device/engine.h"
 #include "core/minmax.h"
-#include "core/output.h"
+#include "core/check/output.h"
 #include "ops/fft/layout.h"
 
 static int64_t smallest(tess_shape shape)

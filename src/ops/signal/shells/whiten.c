@@ -1,10 +1,10 @@
 /* Radial power, the mean of |x|^2 in shells of frequencies, and whitening: division by its root. */
-#include "core/cancel.h"
-#include "core/check.h"
-#include "core/error.h"
-#include "core/float_env.h"
-#include "core/output.h"
-#include "core/registry.h"
+#include "core/device/cancel.h"
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/device/float_env.h"
+#include "core/check/output.h"
+#include "core/table/registry.h"
 #include "ops/op/library.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/shells/shells.h"
@@ -39,7 +39,7 @@ const tess_function_info tess__info_whiten_image =
     TESS__OP_OPTS(TESS_CUT_BATCHES, whiten_image, "fsc", "Whiten real arrays by the root of their radial power.",
                   whiten_image_args, tess_whiten_opts, .work_bytes = 48);
 
-#include "ops/signal/whiten.def"
+#include "ops/signal/shells/whiten.def"
 
 /* A new array of f64 with the means. */
 static tess_status make_means(const char *fn, tess_array *means, const tess__shell_terms *terms)

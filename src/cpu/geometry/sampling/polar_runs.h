@@ -1,0 +1,46 @@
+/* Runs of columns: what the kernels of polar transforms and of sums into rings are handed. */
+#ifndef TESS_CPU_GEOMETRY_SAMPLING_POLAR_RUNS_H
+#define TESS_CPU_GEOMETRY_SAMPLING_POLAR_RUNS_H
+
+#include <stdbool.h>
+
+#include "formulas/geometry/polar.op.h"
+#include "formulas/rings.op.h"
+
+enum { TESS__POLAR_BLOCK = 128, TESS__RINGS_BLOCK = 256 };
+
+/* Columns w, w + 1 … of row h, whose positions are wanted. */
+typedef struct tess__polar_columns {
+    const tess__polar_grid *grid;
+    double                  h, w;
+    double                  direction[2]; /* RAYS: of the row, y and x */
+    tess__ctf_line          in, out;      /* PHASES: the CTFs of the row */
+} tess__polar_columns;
+
+/* Columns of a row of the output, whose positions are known. */
+typedef struct tess__polar_run {
+    const tess__polar_source *source;
+    const void               *data;       /* of the image or spectrum that is read */
+    int64_t                   stride[2];  /* of it along y and x, in elements */
+    const double             *y, *x;      /* positions */
+    bool                      is_ordered; /* neither y nor x both rise and fall */
+    void                     *out;        /* of the first column */
+    int64_t                   out_stride; /* in elements */
+} tess__polar_run;
+
+/* Columns of a row of a spectrum, whose places in the tables of rings are wanted. */
+typedef struct tess__rings_columns {
+    const tess__rings_grid *grid;
+    const tess__rings_row  *row;
+    const double           *f, *weight; /* of these columns: frequencies, and how often they count */
+} tess__rings_columns;
+
+/* Their slots, and their parts in these. */
+typedef struct tess__rings_places {
+    _Alignas(64) double lower[TESS__RINGS_BLOCK];
+    _Alignas(64) double upper[TESS__RINGS_BLOCK];
+    _Alignas(64) int32_t slot[TESS__RINGS_BLOCK];
+    _Alignas(64) int32_t next[TESS__RINGS_BLOCK];
+} tess__rings_places;
+
+#endif
