@@ -5,8 +5,8 @@
 #include "tessera/array.h"
 
 /* To each coefficient up to the cutoff is added the sum over slices of W(z) times the slice where it is nearest, z
- * away, with W the windowed sinc of formulas/geometry/fourier_slices.op.h, and 0 from z = window on. In the order of slices.
- * Plain data. */
+ * away, with W the windowed sinc of formulas/geometry/fourier_slices.op.h, and 0 from z = window on. In the order of
+ * slices. Plain data. */
 typedef struct tess__slice_gather {
     const char *name;
     tess_array  out, out_weights;             /* c32 or c64, and real ones of its precision; data NULL: no weights */

@@ -8,8 +8,8 @@
 enum { TESS__SLICE_WINDOW = 64 };
 
 /* Each coefficient of `out`, of frequency q, is `in` at the frequency that the frame of its batch gives
- * (formulas/geometry/fourier_slices.op.h), 0 beyond the cutoff. Of several rotations for a batch it is the sum, in f64 and in
- * their order, divided by `divisor`. Plain data. */
+ * (formulas/geometry/fourier_slices.op.h), 0 beyond the cutoff. Of several rotations for a batch it is the sum, in f64
+ * and in their order, divided by `divisor`. Plain data. */
 typedef struct tess__spectrum_sample {
     const char *name;
     tess_array  out, in;  /* of one dtype: f32, f64, c32 or c64; disjoint, not empty; in.shape.b is 1 or out's */

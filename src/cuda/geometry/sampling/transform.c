@@ -9,7 +9,8 @@
 #include "cuda/jit/kernel_source.h"
 #include "formulas/geometry/transform.op.h"
 
-static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/sampling/transform", "WIDE", "PARTS", "DIMS", "METHOD");
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("geometry/sampling/transform", "WIDE", "PARTS", "DIMS", "METHOD");
 
 tess_status tess__cuda_transform(tess__cuda_call *call, const tess__transform *work)
 {

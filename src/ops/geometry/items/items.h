@@ -1,9 +1,9 @@
-/* Arrays of small vectors and matrices: their components as arrays of numbers, and functions of them over all elements.
+/* Arrays of small vectors and matrices: their components as arrays of numbers, and functions of them over all
+ * elements.
  *
- * An operation on such arrays is an element-wise operator whose parameters are the components, each a strided array: so
- * it broadcasts, takes any strides and runs on every device. The function itself is one of formulas/geometry/rotation.op.h,
- * built for each instruction set (items.def).
- */
+ * An operation on such arrays is an element-wise operator whose parameters are the components, each a strided array:
+ * so it broadcasts, takes any strides and runs on every device. The function itself is one of
+ * formulas/geometry/rotation.op.h, built for each instruction set (items.def). */
 #ifndef TESS_OPS_GEOMETRY_ITEMS_ITEMS_H
 #define TESS_OPS_GEOMETRY_ITEMS_ITEMS_H
 
