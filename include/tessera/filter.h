@@ -47,7 +47,9 @@ typedef struct tess_lowpass_opts {
     int32_t           order;       /* order of BUTTERWORTH, 1 to 64 [4] */
     int32_t           from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
     int32_t           no_endpoint; /* 1: the range ends before `stop` [0] */
-    uint32_t          reserved[5]; /* must be 0 */
+    int32_t           centred; /* 1: the edge, a COSINE, is centred on the cutoff, where the filter is 1/2 [0: it lies
+                                      outside the pass band] */
+    uint32_t          reserved[4]; /* must be 0 */
 } tess_lowpass_opts;
 
 typedef tess_lowpass_opts tess_highpass_opts;
@@ -61,11 +63,13 @@ typedef struct tess_bandpass_opts {
     int32_t           order;
     int32_t           from, to;
     int32_t           no_endpoint;
-    uint32_t          reserved[5]; /* must be 0 */
+    int32_t           centred;     /* 1: both edges are centred on `low` and `high` */
+    uint32_t          reserved[4]; /* must be 0 */
 } tess_bandpass_opts;
 
 /** Applies a low-pass filter: keeps frequencies up to `cutoff`, which is 0 or more and may exceed 0.5. The soft edge
- *  lies outside the pass band: the filter is 1 at `cutoff` and 0 at cutoff + width.
+ *  lies outside the pass band: the filter is 1 at `cutoff` and 0 at cutoff + width. With opts->centred it reaches from
+ *  cutoff - width / 2, or frequency 0, to cutoff + width / 2, as in `tessera filter`.
  *
  *  Ranges: a spectrum that was cropped, or computed only at some frequencies, has the frequencies start + k step. Here
  *  k are the integers of its layout along an axis of logical size n, and step is (stop - start) / (n/2), or (stop -

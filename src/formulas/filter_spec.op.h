@@ -99,6 +99,7 @@ typedef struct tess__filter_spec {
     int32_t      kind;              /* a TESS__FILTER_ */
     int32_t      has_low, has_high; /* PASS: the sides that it has */
     int32_t      edge, order;       /* PASS: a TESS__EDGE_; of the Butterworth */
+    int32_t      centred;           /* PASS: edges are centred on the cutoffs */
     int32_t      mode;              /* CTF: a TESS__CTF_; MASK: a TESS__MASK_ */
     int32_t      enveloped;         /* CTF: it decays */
     int32_t      is_odd;            /* multipliers are complex */

@@ -69,10 +69,21 @@ TESS_FN tess__filter_side tess__filter_high_side(const tess__filter_spec *s, dou
     return side;
 }
 
+/* Edges that are centred on the cutoffs begin at frequency 0 or above, so that the mean stays. */
 TESS_FN void tess__filter_pass_constants(tess__filter_values *v, const tess__filter_spec *s, const double *p)
 {
-    v->low = tess__filter_low_side(s, p[TESS__PASS_LOW], p[TESS__PASS_LOW_WIDTH]);
-    v->high = tess__filter_high_side(s, p[TESS__PASS_HIGH], p[TESS__PASS_HIGH_WIDTH]);
+    double low = p[TESS__PASS_LOW], low_width = p[TESS__PASS_LOW_WIDTH];
+    double high = p[TESS__PASS_HIGH], high_width = p[TESS__PASS_HIGH_WIDTH];
+    if (s->centred) {
+        const double low_begin = low > low_width / 2.0 ? low - low_width / 2.0 : 0.0;
+        const double high_begin = high > high_width / 2.0 ? high - high_width / 2.0 : 0.0;
+        low += low_width / 2.0;
+        low_width = low - low_begin;
+        high_width = high + high_width / 2.0 - high_begin;
+        high = high_begin;
+    }
+    v->low = tess__filter_low_side(s, low, low_width);
+    v->high = tess__filter_high_side(s, high, high_width);
     if (!s->has_low) v->low.pass = -1.0;
     if (!s->has_high) v->high.pass = __builtin_inf();
 }

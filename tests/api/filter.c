@@ -54,6 +54,30 @@ TEST(edges_lie_outside_the_band)
     tess_release(&out);
 }
 
+/* Half at the cutoff; an edge that would begin below frequency 0 begins there, and the mean stays. */
+TEST(edges_centred_on_the_cutoff)
+{
+    tess_array       out = { .data = NULL }, rows = { .data = NULL };
+    const tess_shape signal = TESS_SHAPE(1, 1, 1, 20);
+    CHECK_OK(tess_empty(&out, tess_rfft_shape(signal), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_lowpass(&out, NULL, signal, 0.2, &(tess_lowpass_opts){ .width = 0.1, .centred = 1 }));
+    CHECK(number_at(&out, 0, 3) == 1 && fabs(number_at(&out, 0, 4) - 0.5) < 1e-12 && number_at(&out, 0, 5) < 1e-12);
+    CHECK_OK(tess_highpass(&out, NULL, signal, 0.2, &(tess_highpass_opts){ .width = 0.1, .centred = 1 }));
+    CHECK(number_at(&out, 0, 3) < 1e-12 && fabs(number_at(&out, 0, 4) - 0.5) < 1e-12 && number_at(&out, 0, 5) == 1);
+    CHECK_OK(tess_lowpass(&out, NULL, signal, 0.05, &(tess_lowpass_opts){ .width = 0.3, .centred = 1 }));
+    CHECK(number_at(&out, 0, 0) == 1 && fabs(number_at(&out, 0, 2) - 0.5) < 1e-12 && number_at(&out, 0, 4) < 1e-12);
+    CHECK_OK(tess_zeros(&rows, TESS_SHAPE(1, 1, 1, 4), TESS_F64, tess_cpu()));
+    memcpy(rows.data, (double[4]){ 0.1, 0.3, 0.1, 0.2 }, 4 * sizeof(double)); /* low, high and their widths */
+    CHECK_OK(tess_bandpass(&out, NULL, signal, 0, 0.5, &(tess_bandpass_opts){ .parameters = &rows, .centred = 1 }));
+    CHECK(number_at(&out, 0, 1) < 1e-12 && fabs(number_at(&out, 0, 2) - 0.5) < 1e-12 && number_at(&out, 0, 4) == 1);
+    CHECK(fabs(number_at(&out, 0, 6) - 0.5) < 1e-12 && number_at(&out, 0, 8) < 1e-12);
+    CHECK_FAILS(
+        tess_lowpass(&out, NULL, signal, 0.2, &(tess_lowpass_opts){ .edge = TESS_FILTER_GAUSSIAN, .centred = 1 }),
+        TESS_EARG, "lowpass: opts->centred is 1", "cosine");
+    tess_release(&out);
+    tess_release(&rows);
+}
+
 /* The square of such a cutoff is 0. */
 TEST(the_smallest_cutoff_of_a_butterworth_gives_numbers)
 {

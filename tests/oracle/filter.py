@@ -24,7 +24,7 @@ D_AXIS, H_AXIS, W_AXIS = 32, 64, 128
 class PassOpts(ctypes.Structure):
     _fields_ = [('width', c_double), ('start', c_double), ('stop', c_double), ('parameters', c_void_p),
                 ('metric', c_double * 6), ('edge', c_int32), ('order', c_int32), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
-                ('reserved', c_uint32 * 5)]
+                ('centred', c_int32), ('reserved', c_uint32 * 4)]
 
 
 class BandOpts(ctypes.Structure):
@@ -246,25 +246,30 @@ class Tests(fft_layout.Tests):
         table = self.rows(rows)
         pointer = ctypes.addressof(table.array) if batched else None
         metric, given = self.any_metric()
+        centred = edge == COSINE and rng.random() < 0.3
+
+        def about(side, cutoff, width):
+            begin, end = max(cutoff - width / 2, 0), cutoff + width / 2
+            return (cutoff, width) if not centred else (end if side is low_side else begin, end - begin)
 
         def multipliers(logical, layout):
             f = length(logical, layout, metric)
             m = 1.0
             for used, side, cutoff, width in ((name != 'lowpass', low_side, low, low_width),
                                               (name != 'highpass', high_side, high, high_width)):
-                each = [side(f, c, w, edge, order) for c, w in zip(cutoff, width)]
+                each = [side(f, *about(side, c, w), edge, order) for c, w in zip(cutoff, width)]
                 m = m * np.concatenate(each) if used else m
             return m
 
         def call(out, source, logical, layout, to):
             if name == 'bandpass':
-                opts = BandOpts(low_width[0], high_width[0], 0, 0, pointer, given, edge, order, layout, to)
+                opts = BandOpts(low_width[0], high_width[0], 0, 0, pointer, given, edge, order, layout, to, 0, centred)
                 return self.lib.tess_bandpass(out, source, logical, low[0], high[0], byref(opts))
             width, cutoff = (high_width[0], high[0]) if name == 'lowpass' else (low_width[0], low[0])
-            opts = PassOpts(width, 0, 0, pointer, given, edge, order, layout, to)
+            opts = PassOpts(width, 0, 0, pointer, given, edge, order, layout, to, 0, centred)
             return getattr(self.lib, f'tess_{name}')(out, source, logical, cutoff, byref(opts))
 
-        self.compare((name, edge, metric, 'batched' if batched else ''), shape, multipliers, call)
+        self.compare((name, edge, metric, centred, 'batched' if batched else ''), shape, multipliers, call)
 
     def check_weights(self):
         shape = self.any_shape()

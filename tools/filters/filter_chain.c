@@ -12,15 +12,19 @@ static tess_status rows_of(tess_array *some, const tess_array *rows, int64_t fir
 
 static tess_status pass_stage(const filter_chain *f, const stage *s, tess_array *x, tess_shape shape)
 {
-    const pass_side         *one = s->has_low ? &s->low : &s->high;
-    const int32_t            edge = (int32_t)f->edge_type;
-    const tess_lowpass_opts  o = { .width = one->width, .metric = f->metric, .edge = edge, .order = f->order };
-    const tess_bandpass_opts both = {
-        .low_width = s->low.width, .high_width = s->high.width, .metric = f->metric, .edge = edge, .order = f->order
+    const int32_t           edge = (int32_t)f->edge_type, centred = edge == TESS_FILTER_COSINE && f->edge > 0;
+    const tess_lowpass_opts o = {
+        .width = f->edge, .metric = f->metric, .edge = edge, .order = f->order, .centred = centred
     };
-    if (!s->has_low) return tess_lowpass(x, x, shape, one->cutoff, &o);
-    if (!s->has_high) return tess_highpass(x, x, shape, one->cutoff, &o);
-    return tess_bandpass(x, x, shape, s->low.cutoff, s->high.cutoff, &both);
+    const tess_bandpass_opts both = { .low_width = f->edge,
+                                      .high_width = f->edge,
+                                      .metric = f->metric,
+                                      .edge = edge,
+                                      .order = f->order,
+                                      .centred = centred };
+    if (!s->has_low) return tess_lowpass(x, x, shape, s->high, &o);
+    if (!s->has_high) return tess_highpass(x, x, shape, s->low, &o);
+    return tess_bandpass(x, x, shape, s->low, s->high, &both);
 }
 
 /* One Gaussian less another. */

@@ -16,15 +16,9 @@ typedef enum stage_kind {
     STAGE_MEDIAN
 } stage_kind;
 
-/* One side of a pass band, in the numbers that tess_lowpass and tess_highpass take. */
-typedef struct pass_side {
-    double cutoff, width;
-    bool   high; /* a high-pass */
-} pass_side;
-
 typedef struct stage {
     stage_kind kind;
-    pass_side  low, high; /* PASS: a high-pass, a low-pass, or both: the sides of a band */
+    double     low, high; /* PASS: cutoffs of a high-pass, a low-pass, or both */
     bool       has_low, has_high;
     double     bfactor; /* BELL, BELLS: of pixels of size 1, as tess_bfactor takes it */
     double     other;   /* BELLS: of the one that is subtracted */

@@ -56,25 +56,13 @@ static tess_status find_cut(job *j, const filter_chain *f, const char *what, con
     return TESS_OK;
 }
 
-/* A cosine lies about the cut-off and begins at frequency 0 or above, so that the mean stays; others lie outside of the
- * band. */
-static pass_side side_of(const filter_chain *f, double cut, bool high)
-{
-    pass_side    s = { cut, f->edge, high };
-    const double begin = fmax(cut - f->edge / 2, 0), end = cut + f->edge / 2;
-    if (f->edge_type != TESS_FILTER_COSINE || f->edge == 0) return s;
-    s.cutoff = high ? end : begin;
-    s.width = end - begin;
-    return s;
-}
-
 /* A high-pass and a low-pass that follow each other are one filter. */
 static void add_side(filter_chain *f, double cut, bool high)
 {
     stage *s = f->n_stages > 0 ? &f->stages[f->n_stages - 1] : NULL;
     if (!s || s->kind != STAGE_PASS || (high ? s->has_low : s->has_high)) s = add_stage(f, STAGE_PASS);
-    if (high) s->low = side_of(f, cut, high), s->has_low = true;
-    else s->high = side_of(f, cut, high), s->has_high = true;
+    if (high) s->low = cut, s->has_low = true;
+    else s->high = cut, s->has_high = true;
 }
 
 static tess_status add_pass(job *j, filter_chain *f, const char *what, const char *text, bool high)

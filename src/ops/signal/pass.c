@@ -17,8 +17,9 @@ static const tess_choice edges[] = {
 #define CUTOFF(help) TESS__NEED_FREQUENCY("cutoff", help)
 #define EDGES(opts)                                                                                                    \
     TESS__OPT_CHOICE(opts, edge, TESS_FILTER_COSINE, edges, "shape of the edge of the filter"),                        \
-        TESS__OPT_I32(opts, order, "", 4, 1, 64, "order of a Butterworth edge"), TESS__FILTER_ROWS(opts),              \
-        TESS__METRIC_ROWS(opts)
+        TESS__OPT_I32(opts, order, "", 4, 1, 64, "order of a Butterworth edge"),                                       \
+        TESS__FLAG(opts, centred, "centre a cosine edge on the cutoff, where the filter is then 1/2"),                 \
+        TESS__FILTER_ROWS(opts), TESS__METRIC_ROWS(opts)
 #define SIDE                                                                                                           \
     TESS__OPT_F64(tess_lowpass_opts, width, "cycles per pixel", 0, 0, 1e6,                                             \
                   "width of the soft edge outside the pass band; up to 1e-6: hard"),                                   \
@@ -78,11 +79,15 @@ static const tess__filter_column band_columns[] = { { "low", tess__check_frequen
                                                     { "low_width", tess__check_frequency },
                                                     { "high_width", tess__check_frequency } };
 
-static void set_edge(tess__spectrum_filter *work, int edge, int order)
+static tess_status set_edge(tess__spectrum_filter *work, const char *fn, int edge, int order, int centred)
 {
+    TESS_CHECK(!centred || edge == TESS_FILTER_COSINE, TESS_EARG,
+               "%s: `opts->centred` is 1, which requires `opts->edge` to be \"cosine\"", fn);
     work->spec.kind = TESS__FILTER_PASS;
     work->spec.edge = edge;
     work->spec.order = order;
+    work->spec.centred = centred;
+    return TESS_OK;
 }
 
 /* One side of a band, as opts of a low-pass or high-pass have it. */
@@ -92,7 +97,7 @@ static tess_status describe_side(tess__spectrum_filter *work, tess__filter_call 
     const int at = high ? TESS__PASS_HIGH : TESS__PASS_LOW;
     TESS_TRY(tess__check_frequency(c->fn, "cutoff", cutoff));
     TESS_TRY(tess__metric_of(&work->spec.metric, c->fn, &o->metric));
-    set_edge(work, o->edge, o->order);
+    TESS_TRY(set_edge(work, c->fn, o->edge, o->order, o->centred));
     work->spec.has_high = high;
     work->spec.has_low = !high;
     for (int k = 0; k < 2; k++) work->column_of[k] = at + k;
@@ -114,7 +119,7 @@ static tess_status describe_band(tess__spectrum_filter *work, tess__filter_call 
     TESS_TRY(tess__check_frequency(c->fn, "low", low));
     TESS_TRY(tess__check_frequency(c->fn, "high", high));
     TESS_TRY(tess__metric_of(&work->spec.metric, c->fn, &o->metric));
-    set_edge(work, o->edge, o->order);
+    TESS_TRY(set_edge(work, c->fn, o->edge, o->order, o->centred));
     work->spec.has_high = work->spec.has_low = 1;
     for (int k = 0; k < 4; k++) work->column_of[k] = columns[k];
     work->columns[TESS__PASS_LOW] = low;
