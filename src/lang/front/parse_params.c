@@ -45,9 +45,11 @@ static int32_t read_role(tess__parser *p)
 
 static void read_border(tess__parser *p, tess__param *param)
 {
-    const int32_t i = read_keyword(p, tess__border_names, "a border",
-                                   "; expected zero, value, clamp, mirror, reflect, periodic, nothing or error, or for "
-                                   "spectra spectrum_h, spectrum_hc, spectrum_f or spectrum_fc");
+    static const char expected[] = "; expected "
+#define TESS__BORDER(name, NAME, help) #name ", "
+#include "tessera/math/borders.def"
+                                   "error, or for spectra spectrum_h, spectrum_hc, spectrum_f or spectrum_fc";
+    const int32_t     i = read_keyword(p, tess__border_names, "a border", expected);
     param->border = i < 0 ? TESS__BORDER_FAULT : tess__border_named(i);
 }
 
