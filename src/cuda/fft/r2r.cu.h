@@ -2,6 +2,7 @@
  *
  * The program defines REAL, COMPLEX, and AFTER: 0 fills the complex vectors, 1 takes the results out of them. */
 #include "cuda/fft/r2r_params.h"
+#include "tessera/constants.h"
 
 enum { THREADS = 256, DCT1 = 1, DCT2, DCT3, DCT4, DST1, DST2, DST3, DST4 };
 
