@@ -332,7 +332,7 @@ seen.add('project_window')
 check(json.loads(tessera('project_window', 'still.npy', '--volume', '1,5,4,6', '--json').out) == [{'samples': 7}], 'window')
 same('symmetrize map.npy --name C1', map_)
 fails(tessera('symmetry_order', '--name', 'C0'), 2, 'name is "C0"; C<n> or D<n> with n from 1 to 1024')
-fails(tessera('euler_to_matrix', 'angles.npy', '--convention', 'zzy'), 2, '--convention is "zzy"', 'dynamo')
+fails(tessera('euler_to_matrix', 'angles.npy', '--convention', 'zzy'), 2, 'unknown --convention "zzy"', 'dynamo')
 
 # ---- Shapes and masks ----
 from scipy import ndimage  # noqa: E402

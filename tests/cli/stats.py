@@ -110,7 +110,7 @@ check([r['count'] for r in h] == np.histogram(big, 4, (-1, 1))[0].tolist(), '--h
 result = tessera('stats', '--field', 'max', 'missing.mrc', 'volume.mrc')
 fails(result, 3, 'missing.mrc')
 check(np.float32(result.out) == stack.max(), 'the next file is still read', result)
-fails(tessera('stats', '--field', 'nothing', 'volume.mrc'), 2, "no 'nothing'", 'min, max, mean')
+fails(tessera('stats', '--field', 'nothing', 'volume.mrc'), 2, "unknown field 'nothing'", 'min, max, mean')
 fails(tessera('stats', '--hist', 0, 'volume.mrc'), 2, '--hist', '1 to')
 fails(tessera('stats', '--hist', 4, '--range', '2,1', 'volume.mrc'), 2, '--range', 'smaller first')
 fails(tessera('stats', '--slices', '9', 'volume.mrc'), 2, '--slices')

@@ -123,7 +123,7 @@ check(result.code == 0 and open('xy.png', 'rb').read(4) == b'\x89PNG', 'points',
 # What is wrong.
 fails(tessera('star', 'p.star', '--where', 'rlnDefocusX > 3'), 2, "'rlnDefocusX' is not a column of data_particles", 'did you mean')
 fails(tessera('star', 'p.star', '--where', 'rlnDefocusU > > 3'), 2, '^')
-fails(tessera('star', 'p.star', '--where', 'rlnDefocusU > "a'), 2, 'not closed')
+fails(tessera('star', 'p.star', '--where', 'rlnDefocusU > "a'), 2, 'unclosed quote')
 fails(tessera('star', 'p.star', '--where', 'rlnDefocusU > "a"'), 2, 'COLUMN == "TEXT"')
 fails(tessera('star', 'p.star', '--where', 'rlnImageName > 3'), 3, 'p.star: line', '_rlnImageName', 'expected a number')
 fails(tessera('star', 'p.star', '--set', 'rlnDefocusU'), 2, 'NAME=EXPRESSION')

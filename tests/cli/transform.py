@@ -229,7 +229,7 @@ out = ['-o', 'n.mrc']
 fails(tessera('transform', 'v.mrc', *out), 2, 'transform: nothing to do', '--like')
 fails(tessera('transform', '--euler', '1,2,3', 'v.mrc', *out), 2, '--euler requires --convention', 'relion', 'imod', 'zyz')
 fails(tessera('transform', '--euler', '1,2,3', '--convention', 'zzz', 'v.mrc', *out), 2, '--convention is "zzz"', 'spider')
-fails(tessera('transform', '--euler', '1,2', '--convention', 'zyz', 'v.mrc', *out), 2, '--euler is "1,2"', 'three angles')
+fails(tessera('transform', '--euler', '1,2', '--convention', 'zyz', 'v.mrc', *out), 2, '--euler is "1,2"', 'three comma-separated angles')
 fails(tessera('transform', '--euler', '1,2,x', '--convention', 'zyz', 'v.mrc', *out), 2, '--euler is "x"')
 fails(tessera('transform', '--rotate', 3, '--convention', 'zyz', 'v.mrc', *out), 2, '--convention requires --euler')
 fails(tessera('transform', '--euler', '1,2,3', '--convention', 'zyz', 'x.mrc', *out), 2, '--euler applies to volumes', '--rotate')

@@ -178,7 +178,7 @@ def messages_have_no_words_of_c():
     for function in (ts.read, ts.read_star, ts.read_tilts):
         for name in ("a->b.mrc", "opts->width", "what is NULL", "x opts->width", "opts->a/b.mrc", "ctf->b"):
             raises(FileNotFoundError, f": {name}: No such file", function, name)
-    raises(FileNotFoundError, "a->b/opts->overwrite is 0: a new", ts.write, "a->b/opts->overwrite is 0", a, format="raw")
+    raises(FileNotFoundError, "a->b/opts->overwrite is 0: cannot", ts.write, "a->b/opts->overwrite is 0", a, format="raw")
     raises(ts.ArgumentError, "write: a->b.zzz: no format", ts.write, "a->b.zzz", a)
 
 

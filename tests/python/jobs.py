@@ -463,7 +463,7 @@ def what_a_newcomer_writes():
     raises(ts.ArgumentError, "refine: images: no row belongs to half set 2", jobs.refine, made.images[:1], ball, pixel_size=1.5)
     raises(ts.RangeError, "reference is 0 everywhere", jobs.refine, made.images, 0 * ball, pixel_size=1.5)
     raises(ts.RangeError, "cutoff is 30", jobs.refine, made.images, ball, cutoff=30)
-    raises(ts.ArgumentError, "no_ctf leaves the CTFs out; min_defocus", jobs.simulate_particles, ball, no_ctf=True, min_defocus=1,
+    raises(ts.ArgumentError, "no_ctf leaves the CTF out; min_defocus", jobs.simulate_particles, ball, no_ctf=True, min_defocus=1,
            pixel_size=1.5)
     raises(ts.ShapeError, "images is empty", jobs.reconstruct_tilt_series, np.zeros((0, 8, 8)), [])
     with warnings.catch_warnings(record=True) as told:
