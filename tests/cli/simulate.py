@@ -231,7 +231,7 @@ for i in range(5):
 result = tessera('simulate', 'movie', 'map.mrc', '--defocus', '1um', '--gain', 'no.mrc', '-o', 'no.mrcs', '--star', 'no.star', '--dry-run')
 check(result.code == 0 and '{16,1,1024,1024}' in result.out, 'a dry run tells the size of a movie', result)
 bad = ('simulate', 'movie', 'map.mrc', '--defocus', '1um', '--size', 100, '-o', 'no.mrcs', '--star', 'no.star')
-for option, value, says in (('frames', 0, '1 to 10000'), ('size', 20, '40, the side of the map'), ('size', '100,90.5', 'whole'),
+for option, value, says in (('frames', 0, '1 to 10000'), ('size', 20, '40, the side of the map'), ('size', '100,90.5', 'integers'),
                             ('count', 0, '1 to 1000000'), ('count', 500, 'particles fit'), ('dose', 0, '1e-06'),
                             ('contrast', -1, '0 to 1000000'), ('ice', -1, '0 to 1000000'), ('drift', -1, '0 to 1e+06 pixels'), ('local', -1, '0 to 1e+06'),
                             ('distance', 0, '1 to 1e+06 pixels'), ('voltage', 120, '--no-damage')):

@@ -179,7 +179,7 @@ def messages_have_no_words_of_c():
         for name in ("a->b.mrc", "opts->width", "what is NULL", "x opts->width", "opts->a/b.mrc", "ctf->b"):
             raises(FileNotFoundError, f": {name}: No such file", function, name)
     raises(FileNotFoundError, "a->b/opts->overwrite is 0: cannot", ts.write, "a->b/opts->overwrite is 0", a, format="raw")
-    raises(ts.ArgumentError, "write: a->b.zzz: no format", ts.write, "a->b.zzz", a)
+    raises(ts.ArgumentError, "write: a->b.zzz: unknown extension", ts.write, "a->b.zzz", a)
 
 
 @test
