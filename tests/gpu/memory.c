@@ -215,7 +215,7 @@ TEST(to_device_refuses)
     tess_release(&other);
     CHECK_OK(tess_empty(&other, TESS_SHAPE(1, 1, 3, 5), TESS_F32, gpu));
     CHECK_FAILS(tess_to_device(&other, &a, gpu), TESS_ESHAPE, "to_device: in has shape {1,1,3,4}", "{1,1,3,5}");
-    CHECK_FAILS(tess_to_device(&out, &a, tess_gpu(99)), TESS_EDEVICE, "to_device: there is no gpu:99; gpu:0", "available");
+    CHECK_FAILS(tess_to_device(&out, &a, tess_gpu(99)), TESS_EDEVICE, "to_device: there is no gpu:99; ", "gpu:0", "available");
     CHECK_FAILS(tess_copy(&a, &there), TESS_EDEVICE, "copy: in is on gpu:0", "cpu", "tess_to_device");
     CHECK_FAILS(tess_cast(&a, &there, TESS_F32, NULL), TESS_EDEVICE, "cast: ", "gpu:0", "cpu");
     CHECK_FAILS(tess_add(&out, &a, &there), TESS_EDEVICE, "add: x is on cpu and y on gpu:0", "tess_to_device");

@@ -42,7 +42,7 @@ TEST(a_gpu_is_known)
     CHECK_OK(tess_device_parse(&d, "gpu"));
     CHECK(d.kind == TESS_GPU && d.index == 0);
     CHECK_OK(tess_device_parse(&d, "cuda:0"));
-    CHECK_FAILS(tess_device_parse(&d, "gpu:31"), TESS_EDEVICE, "device_parse: there is no gpu:31; gpu:0", "available");
+    CHECK_FAILS(tess_device_parse(&d, "gpu:31"), TESS_EDEVICE, "device_parse: there is no gpu:31; ", "gpu:0", "available");
     CHECK_FAILS(tess_device_info(&info, tess_gpu(-1)), TESS_EDEVICE, "gpu:-1");
     CHECK(tess_stream_current(tess_gpu(31)) == NULL);
 }
