@@ -110,8 +110,8 @@ typedef void tess__multipliers_fn(void *m, const tess__filter_row *row, int64_t 
 typedef void tess__fit_waves_fn(double *cosine, double *sine, const double *t, int64_t n);
 
 /* Sums, over the samples `first` to `last` - 1, of the products of two quantities, a tess__fit_sums, at `parameter`. */
-typedef void tess__fit_ring_fn(tess__fit_sums sums, const tess__fit_points *points, int64_t first, int64_t last,
-                               const double *parameter);
+typedef void tess__fit_shell_fn(tess__fit_sums sums, const tess__fit_points *points, int64_t first, int64_t last,
+                                const double *parameter);
 
 /* The TESS__FIT_PRODUCTS of the rows of a sector, n long, with two waves; n is a multiple of TESS__FIT_LANES. */
 typedef void tess__fit_products_fn(double *products, const double *rows, const double *c, const double *s, int64_t n);
@@ -150,7 +150,7 @@ typedef struct tess__signal_kernels {
     tess__radial_bins_fn   *radial_bins[2][TESS__RADIAL_TERMS]; /* of reals f32, f64 */
     tess__filter_kernels    filter;
     tess__fit_waves_fn     *fit_waves;
-    tess__fit_ring_fn      *fit_ring;
+    tess__fit_shell_fn     *fit_shell;
     tess__fit_products_fn  *fit_products;
     tess__fit_totals_fn    *fit_totals;
     tess__fit_scores_fn    *fit_scores;
