@@ -1,4 +1,4 @@
-/* Range of a fit of the CTF: which coefficients of a power spectrum count, in rings of equal width; and the wave that
+/* Range of a fit of the CTF: which coefficients of a power spectrum count, in shells of equal width; and the wave that
  * is fitted to them. */
 #ifndef TESS_FORMULAS_CTF_FIT_OP_H
 #define TESS_FORMULAS_CTF_FIT_OP_H
@@ -12,32 +12,32 @@ typedef struct tess__fit_range {
     int64_t h, w;             /* logical size of the images */
     double  pixel_h, pixel_w; /* angstrom */
     double  low, high;        /* of r, 1/angstrom */
-    double  step;             /* of r: width of a ring */
+    double  step;             /* of r: width of a shell */
     double  rate;             /* half turns a micrometre of defocus and 1/angstrom^2 */
 } tess__fit_range;
 
 /* A coefficient of half a spectrum. */
 typedef struct tess__fit_sample {
     double  x, y, r2; /* 1/angstrom */
-    int64_t ring;     /* -1: outside the range, or the conjugate of another */
+    int64_t shell;    /* -1: outside the range, or the conjugate of another */
 } tess__fit_sample;
 
-TESS_FN int64_t tess__fit_rings(const tess__fit_range *r) { return (int64_t)((r->high - r->low) / r->step) + 1; }
+TESS_FN int64_t tess__fit_shells(const tess__fit_range *r) { return (int64_t)((r->high - r->low) / r->step) + 1; }
 
 /* The coefficient at row h and column w, layout H. */
 TESS_FN tess__fit_sample tess__fit_sample_at(const tess__fit_range *r, int64_t h, int64_t w)
 {
-    const int64_t    k = h < (r->h + 1) / 2 ? h : h - r->h, last = tess__fit_rings(r) - 1;
+    const int64_t    k = h < (r->h + 1) / 2 ? h : h - r->h, last = tess__fit_shells(r) - 1;
     const int        twice = w == 0 && k < 0;
     tess__fit_sample s;
     s.y = (double)k / ((double)r->h * r->pixel_h);
     s.x = (double)w / ((double)r->w * r->pixel_w);
     s.r2 = s.x * s.x + s.y * s.y;
-    s.ring = -1;
+    s.shell = -1;
     if (twice || s.r2 < r->low * r->low || s.r2 > r->high * r->high) return s;
-    s.ring = (int64_t)((__builtin_sqrt(s.r2) - r->low) / r->step);
-    if (s.ring < 0) s.ring = 0;
-    if (s.ring > last) s.ring = last;
+    s.shell = (int64_t)((__builtin_sqrt(s.r2) - r->low) / r->step);
+    if (s.shell < 0) s.shell = 0;
+    if (s.shell > last) s.shell = last;
     return s;
 }
 

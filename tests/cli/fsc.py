@@ -12,7 +12,7 @@ from command import check, fails, finish, left, skip, tessera
 from images import WAYS, close, random, write
 
 
-def rings(shape):
+def shells(shape):
     """The shell of each coefficient, and its frequency vector."""
     f = np.meshgrid(*[np.fft.fftfreq(n) for n in shape], indexing='ij')
     side = min(n for n in shape if n > 1)
@@ -20,7 +20,7 @@ def rings(shape):
 
 
 def curve(a, b, where=None, half=False):
-    shell, f, side = rings(a.shape)
+    shell, f, side = shells(a.shape)
     fa, fb = np.fft.fftn(a.astype('f8')), np.fft.fftn(b.astype('f8'))
     where = np.ones(a.shape, bool) if where is None else where
     if not half:  # a frequency of 0.5 is in the last shell, those beyond it in none
@@ -60,7 +60,7 @@ def resolutions(text):
 
 def pair(shape, noise=1):
     """The same smooth signal in the middle, with noise of their own."""
-    _, f, _ = rings(shape)
+    _, f, _ = shells(shape)
     fall = np.exp(-80 * sum(g * g for g in f))
     radius = np.sqrt(sum((g - n // 2) ** 2 / (0.3 * n) ** 2 for g, n in zip(np.indices(shape), shape) if n > 1))
     signal = np.fft.ifftn(np.fft.fftn(random.normal(size=shape)) * fall).real * np.exp(-2 * radius ** 2)
@@ -100,7 +100,7 @@ narrow, text = rows('a.mrc', 'a.mrc', '--cones', 40, '--cone-angle', 8, ways=WAY
 least, largest = map(float, re.search(r'cones: (\S+) to (\S+) A', text).groups())
 check(np.any(narrow['unmasked'] == 0) and abs(largest - least) < 1e-9, f'shells without coefficients are no resolution: {text}')
 close(got['cone'], np.repeat(np.arange(5), 13), 'cones')
-f = rings(shape)[1]
+f = shells(shape)[1]
 length = np.sqrt(sum(g * g for g in f))
 directions = np.stack([got[k][::13] for k in 'zyx'])
 close(np.linalg.norm(directions, axis=0), 1, 'directions have length 1')

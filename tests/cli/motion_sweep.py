@@ -16,18 +16,18 @@ NOISE = 2 / np.sqrt(np.pi / 2 * np.diff((SIZE * APIX / np.array(EDGES)) ** 2))
 CASES = [(contrast, local) for contrast in (0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.01) for local in (0, 4)]
 
 
-def rings(image, truth, width=8):
-    """Frequencies of rings, 1/A, and the correlation in them."""
+def shells(image, truth, width=8):
+    """Frequencies of shells, 1/A, and the correlation in them."""
     a, b = (np.fft.rfft2(x - x.mean()) for x in (image, truth))
     k = np.hypot(np.fft.fftfreq(SIZE)[:, None], np.fft.rfftfreq(SIZE)) * SIZE / width
-    ring, n = k.astype(int).ravel(), SIZE // 2 // width
-    ab, aa, bb = (np.bincount(ring, x.ravel(), n)[:n] for x in ((a * b.conj()).real, np.abs(a) ** 2, np.abs(b) ** 2))
+    shell, n = k.astype(int).ravel(), SIZE // 2 // width
+    ab, aa, bb = (np.bincount(shell, x.ravel(), n)[:n] for x in ((a * b.conj()).real, np.abs(a) ** 2, np.abs(b) ** 2))
     return (np.arange(n) + 0.5) * width / SIZE / APIX, ab / np.sqrt(aa * bb)
 
 
 def bands(name, truth):
     """The correlation in narrow bands between EDGES, and its mean from 15 to 8 A."""
-    k, correlation = rings(read(name), truth)
+    k, correlation = shells(read(name), truth)
     narrow = [correlation[(k > 1 / low) & (k < 1 / high)].mean() for low, high in zip(EDGES, EDGES[1:])]
     return np.array(narrow), correlation[(k > 1 / 15) & (k < 1 / 8)].mean()
 

@@ -85,15 +85,15 @@ close(facts('out.mrc')[:2], [[APIX] * 3, [3, 4, 5]], 'pixel size and origin stay
 one = run('sharpen', 'a.mrc', '--bfactor', '-70', '--lowpass', '6')
 equal(one, sharpen(a, a, curve, -70, weighted=False, resolution=6)[0], 'one map', 2e-5)
 
-# ---- RELION's range: rings of round(|f| n), to the shell before the FSC first falls below 0.0001 ----
+# ---- RELION's range: shells of round(|f| n), to the shell before the FSC first falls below 0.0001 ----
 
 
 def relion_bfactor(a, b, curve, start=10, stop=0.0):
     spectrum = np.abs(np.fft.fftn((a.astype('f8') + b) / 2))
-    ring = np.floor(F * N + 0.5).astype(int)
+    shell = np.floor(F * N + 0.5).astype(int)
     end = next((i for i in range(1, N // 2 + 1) if curve[i] < 1e-4), N // 2 + 1)
     i = np.arange(1, end)
-    mean = np.array([spectrum[ring == k].mean() for k in i]) * np.sqrt(2 * curve[i] / (1 + curve[i]))
+    mean = np.array([spectrum[shell == k].mean() for k in i]) * np.sqrt(2 * curve[i] / (1 + curve[i]))
     angstrom = N * APIX / i
     fitted = (angstrom <= start + 1e-9) & (angstrom >= stop - 1e-9)
     return 4 * np.polyfit(1 / angstrom[fitted]**2, np.log(mean[fitted]), 1)[0]

@@ -173,8 +173,8 @@ def isotropic(ctf, fh, fw):
     return np.where(r2 == 0, 0, np.sqrt(s) * (ctf[0] + (ctf[1] or ctf[0])) / 2)
 
 
-def ring_sums(values, weight, f, start, step, n, nearest=False):
-    """Values at frequencies f, split linearly between rings, or added to the nearest; and their weights."""
+def shell_sums(values, weight, f, start, step, n, nearest=False):
+    """Values at frequencies f, split linearly between shells, or added to the nearest; and their weights."""
     s = (f - start) / step
     s = np.floor(s + 0.5 + 2.0**-36) if nearest else s
     keep = (s > -1) & (s < n)
@@ -377,7 +377,7 @@ class Tests(fft_layout.Tests):
         want, total = [], []
         for b in range(shape[0]):
             rho = isotropic(ctfs[b % len(ctfs)], grid[1], grid[2]) if astigmatic else lengths
-            sums, weight = ring_sums(data[b].ravel(), count.ravel(), rho.ravel(), o.out_start, step, n, o.nearest)
+            sums, weight = shell_sums(data[b].ravel(), count.ravel(), rho.ravel(), o.out_start, step, n, o.nearest)
             want.append(sums if o.sum else np.where(weight == 0, 0, sums / np.where(weight == 0, 1, weight)))
             total.append(weight)
         want, total = (np.array(v).reshape(shape[0], 1, 1, n) for v in (want, total))
@@ -416,7 +416,7 @@ class Tests(fft_layout.Tests):
         for i in range(b):
             at = np.array([same_phase(c, target[i % len(target)], f) for c in ctfs[i]])
             scale = np.where(ctfs[i, :, 10] == 0, 1, ctfs[i, :, 10])[:, None] + np.zeros_like(at)
-            sums, weight = ring_sums(values[i, 0].astype(complex).ravel(), scale.ravel(), at.ravel(), g[0], step, n)
+            sums, weight = shell_sums(values[i, 0].astype(complex).ravel(), scale.ravel(), at.ravel(), g[0], step, n)
             want.append(sums if o.sum else np.where(weight == 0, 0, sums / np.where(weight == 0, 1, weight)))
             total.append(weight)
         want, total = (np.array(v).reshape(b, 1, 1, n) for v in (want, total))

@@ -13,8 +13,9 @@
 /* These kinds; of others any layout is walked in the order of memory. */
 #define TESS__KINDS_IN_ROWS(X)                                                                                         \
     X(bin)                                                                                                             \
-    X(stencil) X(prefilter) X(draw) X(spectrum_filter) X(distances) X(components) X(search) X(footprint) X(affine_sum) \
-        X(transform) X(polar) X(spectrum_sample) X(rings) X(shells) X(histogram) X(window)
+    X(stencil)                                                                                                         \
+    X(prefilter) X(draw) X(spectrum_filter) X(distances) X(components) X(search) X(footprint) X(affine_sum)            \
+        X(transform) X(polar) X(spectrum_sample) X(radial_bins) X(histogram) X(window)
 
 static inline tess_status tess__rows_both(tess__rows *rows, tess_array *out, tess_array *in, bool keeps)
 {
@@ -59,10 +60,9 @@ ROWS(polar, tess__rows_sampled(rows, &work->out, &work->in, TESS__ROWS_TAPS,
                                tess__keeps_elements(work->source.axis[0].border) ||
                                    tess__keeps_elements(work->source.axis[1].border)))
 ROWS(spectrum_sample, tess__rows_sampled(rows, &work->out, &work->in, (double)work->rotations.shape.d, false))
-ROWS(rings, tess__rows_read(rows, &work->in))
 #undef ROWS
 
-static inline tess_status tess__rows_of_shells(tess__rows *rows, tess__shells *work)
+static inline tess_status tess__rows_of_radial_bins(tess__rows *rows, tess__radial_bins *work)
 {
     TESS_TRY(tess__rows_read(rows, &work->lhs));
     TESS_TRY(tess__rows_read(rows, &work->rhs));

@@ -1,5 +1,5 @@
 /* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row,
- * distances, polar samples, sums into rings, sums at positions of affine maps, footprints of voxels,
+ * distances, polar samples, sums at positions of affine maps, footprints of voxels,
  * rows of turned spectra, slices spread into volumes and gathered, functions of small vectors and matrices. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
@@ -47,16 +47,6 @@ typedef void tess__polar_fn(const struct tess__polar_run *run, int64_t n);
 struct tess__polar_columns;
 typedef void tess__polar_positions_fn(double *y, double *x, const struct tess__polar_columns *columns, int64_t n);
 
-/* The places of n columns of a row, at most TESS__RINGS_BLOCK. */
-struct tess__rings_columns;
-struct tess__rings_places;
-typedef void tess__rings_places_fn(struct tess__rings_places *at, const struct tess__rings_columns *columns, int64_t n);
-
-/* Adds the values of n columns, of which the first goes to table 0, to TESS__RINGS_LANES tables, `stride` numbers
- * apart. */
-typedef void tess__rings_fn(double *tables, int64_t stride, const struct tess__rings_places *at, const void *values,
-                            int64_t n);
-
 enum { TESS__POLAR_METHODS = TESS_INTERP_LANCZOS8 + 1 };
 
 /* The results of a tile. */
@@ -94,7 +84,7 @@ typedef struct tess__item_kernels {
 } tess__item_kernels;
 
 /* Filled by kernels_affine_sum.c, kernels_distances.c, kernels_draw.c, kernels_footprint.c, kernels_items.c,
- * kernels_polar.c, kernels_prefilter.c, kernels_rings.c, kernels_slices.c and kernels_transform.c. */
+ * kernels_polar.c, kernels_prefilter.c, kernels_slices.c and kernels_transform.c. */
 typedef struct tess__geometry_kernels {
     tess__transform_fn       *transform[2]; /* of reals f32, f64 */
     tess__prefilter_fn       *prefilter[2]; /* the same */
@@ -103,8 +93,6 @@ typedef struct tess__geometry_kernels {
     tess__draw_apply_fn      *apply[2];                      /* real, complex */
     tess__polar_fn           *polar[4][TESS__POLAR_METHODS]; /* of f32, f64, c32, c64; NULL for DEFAULT */
     tess__polar_positions_fn *polar_positions;
-    tess__rings_places_fn    *rings_places;
-    tess__rings_fn           *rings[2][3];   /* of reals f32, f64; by the TESS__RINGS_ of what is summed */
     tess__sum_fn             *affine_sum[2]; /* of f32, f64 */
     tess__footprint_fn       *footprint[2];
     tess__sample_fn          *sample[4];        /* of f32, f64, c32, c64: any method */

@@ -15,7 +15,7 @@
 
 enum { TESS__FIT_SECTORS = 36, TESS__FIT_CANDIDATES = 4 };
 
-/* Quantities of a sample whose products are summed over a ring, at some parameters: 1, cos(2 pi t), sin(2 pi t) alone
+/* Quantities of a sample whose products are summed over a shell, at some parameters: 1, cos(2 pi t), sin(2 pi t) alone
  * and times square, cosine and sine, value. */
 enum {
     TESS__FIT_ONE,
@@ -29,7 +29,7 @@ enum {
 };
 typedef double tess__fit_sums[TESS__FIT_QUANTITIES][TESS__FIT_QUANTITIES]; /* the lower half is used */
 
-/* Rows of a sector over rings: weights, values, and polynomials of the radius that are orthonormal under the weights;
+/* Rows of a sector over shells: weights, values, and polynomials of the radius that are orthonormal under the weights;
  * all but the first are multiplied by these. */
 enum {
     TESS__FIT_ROW_WEIGHT,
@@ -47,17 +47,17 @@ enum {
     TESS__FIT_LANES = 8 /* partial sums; rows have a multiple of it */
 };
 
-/* Samples of a spectrum, divided by the background, less 1, in the order of rings. */
+/* Samples of a spectrum, divided by the background, less 1, in the order of shells. */
 typedef struct tess__fit_points {
-    int64_t         n, rings;
+    int64_t         n, shells;
     double          count, variance; /* of coefficients */
     double         *value, *weight;
     double         *fixed;                  /* the part of t that is known */
     double         *square, *cosine, *sine; /* rate r^2, times cos 2 angle, times sin 2 angle */
-    int64_t        *first;                  /* of each ring, and the end */
-    double         *radius;                 /* mean r of each ring */
-    double         *polynomial;             /* [ring][TESS__FIT_POLYNOMIALS]: Chebyshev's */
-    tess__fit_sums *sums;                   /* [ring]: workspace of the refinement */
+    int64_t        *first;                  /* of each shell, and the end */
+    double         *radius;                 /* mean r of each shell */
+    double         *polynomial;             /* [shell][TESS__FIT_POLYNOMIALS]: Chebyshev's */
+    tess__fit_sums *sums;                   /* [shell]: workspace of the refinement */
     double         *storage;
 } tess__fit_points;
 
@@ -83,7 +83,7 @@ void tess__fit_release(tess__fit_points *points);
  * that no power has, or nothing but background. False if there is no memory. */
 bool tess__fit_gather(tess__fit_points *points, const tess__ctf_fit *work, const double *power, bool *usable);
 
-/* The mean of each sector of each ring; to be released. False if there is no memory. */
+/* The mean of each sector of each shell; to be released. False if there is no memory. */
 bool tess__fit_sectors(tess__fit_points *sectors, const tess__fit_points *points);
 
 /* Exhaustive search: the best fits, at defoci where the merit has a local maximum; `*n` of them. False if there is no
@@ -91,7 +91,7 @@ bool tess__fit_sectors(tess__fit_points *sectors, const tess__fit_points *points
 bool tess__fit_search(tess__fit_result found[TESS__FIT_CANDIDATES], int *n, const tess__fit_points *sectors,
                       const tess__ctf_fit *work);
 
-/* Least squares from where `fit` is, over rings up to a radius. */
+/* Least squares from where `fit` is, over shells up to a radius. */
 void tess__fit_refine(tess__fit_result *fit, const tess__fit_points *points, const tess__ctf_fit *work, double radius);
 
 /* Curves for a plot, [3][shells]: measured, model, agreement; and the frequency up to which they agree, cycles per

@@ -1,4 +1,4 @@
-/* Samples of a power spectrum for the fit of a CTF: rings, relative to a smooth background, and means over sectors. */
+/* Samples of a power spectrum for the fit of a CTF: shells, relative to a smooth background, and means over sectors. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -19,14 +19,14 @@ void tess__fit_release(tess__fit_points *points)
     *points = (tess__fit_points){ .storage = NULL };
 }
 
-/* Storage of samples and rings; to be released. */
-static bool reserve(tess__fit_points *p, int64_t n, int64_t rings)
+/* Storage of samples and shells; to be released. */
+static bool reserve(tess__fit_points *p, int64_t n, int64_t shells)
 {
-    const int64_t of_ring = 2 + TESS__FIT_POLYNOMIALS + TESS__FIT_QUANTITIES * TESS__FIT_QUANTITIES;
-    p->storage = tess__alloc((size_t)(6 * n + of_ring * rings + 1) * sizeof(double));
+    const int64_t of_shell = 2 + TESS__FIT_POLYNOMIALS + TESS__FIT_QUANTITIES * TESS__FIT_QUANTITIES;
+    p->storage = tess__alloc((size_t)(6 * n + of_shell * shells + 1) * sizeof(double));
     if (!p->storage) return false;
     p->n = n;
-    p->rings = rings;
+    p->shells = shells;
     p->value = p->storage;
     p->weight = p->value + n;
     p->fixed = p->weight + n;
@@ -34,20 +34,20 @@ static bool reserve(tess__fit_points *p, int64_t n, int64_t rings)
     p->cosine = p->square + n;
     p->sine = p->cosine + n;
     p->radius = p->sine + n;
-    p->polynomial = p->radius + rings;
-    p->sums = (tess__fit_sums *)(void *)(p->polynomial + TESS__FIT_POLYNOMIALS * rings);
-    p->first = (int64_t *)(void *)(p->sums + rings);
+    p->polynomial = p->radius + shells;
+    p->sums = (tess__fit_sums *)(void *)(p->polynomial + TESS__FIT_POLYNOMIALS * shells);
+    p->first = (int64_t *)(void *)(p->sums + shells);
     return true;
 }
 
 /* ---- Samples ---- */
 
-/* Sums over rings: how many samples, of their radii, of the power. */
-typedef struct ring_sums {
+/* Sums over shells: how many samples, of their radii, of the power. */
+typedef struct shell_sums {
     int64_t *count;
     double  *radius, *power, *weights, *background;
     double  *storage;
-} ring_sums;
+} shell_sums;
 
 /* The end of the columns of a row that can be in the range. */
 static int64_t columns_of(const tess__fit_range *r, double y)
@@ -59,7 +59,7 @@ static int64_t columns_of(const tess__fit_range *r, double y)
 }
 
 /* False if there is a number that no power has. */
-static bool count_rings(const ring_sums *sums, const tess__fit_range *r, const double *power)
+static bool count_shells(const shell_sums *sums, const tess__fit_range *r, const double *power)
 {
     const int64_t width = r->w / 2 + 1;
     bool          usable = true;
@@ -68,17 +68,17 @@ static bool count_rings(const ring_sums *sums, const tess__fit_range *r, const d
         for (int64_t w = 0; w < end; w++) {
             const tess__fit_sample s = tess__fit_sample_at(r, h, w);
             const double           value = power[h * width + w];
-            if (s.ring < 0) continue;
+            if (s.shell < 0) continue;
             usable = usable && value >= 0 && value <= DBL_MAX;
-            sums->count[s.ring]++;
-            sums->radius[s.ring] += sqrt(s.r2);
-            sums->power[s.ring] += value;
+            sums->count[s.shell]++;
+            sums->radius[s.shell] += sqrt(s.r2);
+            sums->power[s.shell] += value;
         }
     }
     return usable;
 }
 
-/* Samples in the order of rings; `next` is where the next one of each ring goes. */
+/* Samples in the order of shells; `next` is where the next one of each shell goes. */
 static void place_samples(tess__fit_points *p, const tess__ctf_fit *work, const double *power, int64_t *next)
 {
     const tess__fit_range *r = &work->range;
@@ -92,8 +92,8 @@ static void place_samples(tess__fit_points *p, const tess__ctf_fit *work, const 
         const int64_t       end = columns_of(r, y);
         for (int64_t w = 0; w < end; w++) {
             const tess__fit_sample s = tess__fit_sample_at(r, h, w);
-            if (s.ring < 0) continue;
-            const int64_t i = next[s.ring]++;
+            if (s.shell < 0) continue;
+            const int64_t i = next[s.shell]++;
             p->value[i] = power[h * width + w];
             p->weight[i] = 1;
             p->fixed[i] = tess__ctf_even(&row, (double)w / (double)r->w);
@@ -104,19 +104,19 @@ static void place_samples(tess__fit_points *p, const tess__ctf_fit *work, const 
     }
 }
 
-/* Values become relative to the background, which is linear between the radii of rings. False if nothing is left. */
-static bool remove_background(tess__fit_points *p, const ring_sums *sums, double rate)
+/* Values become relative to the background, which is linear between the radii of shells. False if nothing is left. */
+static bool remove_background(tess__fit_points *p, const shell_sums *sums, double rate)
 {
     const double *background = sums->background;
     double        squares = 0;
-    tess__fit_background(sums->background, sums->power, sums->weights, p->polynomial, p->rings, TESS__FIT_POLYNOMIALS);
-    for (int64_t ring = 0; ring < p->rings; ring++) {
-        const int64_t other = ring + 1 < p->rings ? ring + 1 : ring - 1;
-        const double  distance = p->radius[other] - p->radius[ring];
-        const double  slope = distance == 0 ? 0 : (background[other] - background[ring]) / distance;
-        for (int64_t i = p->first[ring]; i < p->first[ring + 1]; i++) {
+    tess__fit_background(sums->background, sums->power, sums->weights, p->polynomial, p->shells, TESS__FIT_POLYNOMIALS);
+    for (int64_t shell = 0; shell < p->shells; shell++) {
+        const int64_t other = shell + 1 < p->shells ? shell + 1 : shell - 1;
+        const double  distance = p->radius[other] - p->radius[shell];
+        const double  slope = distance == 0 ? 0 : (background[other] - background[shell]) / distance;
+        for (int64_t i = p->first[shell]; i < p->first[shell + 1]; i++) {
             const double r = sqrt(p->square[i] / rate);
-            const double level = background[ring] + slope * (r - p->radius[ring]);
+            const double level = background[shell] + slope * (r - p->radius[shell]);
             p->value[i] = level > 0 ? p->value[i] / level - 1 : 0;
             squares += p->value[i] * p->value[i];
         }
@@ -126,50 +126,50 @@ static bool remove_background(tess__fit_points *p, const ring_sums *sums, double
     return squares > 1e-12 * (double)p->n && squares <= DBL_MAX;
 }
 
-/* Radii of the rings, polynomials and where their samples begin. */
-static void lay_out_rings(tess__fit_points *p, const tess__fit_range *r, const ring_sums *sums)
+/* Radii of the shells, polynomials and where their samples begin. */
+static void lay_out_shells(tess__fit_points *p, const tess__fit_range *r, const shell_sums *sums)
 {
     int64_t n = 0;
-    for (int64_t ring = 0; ring < p->rings; ring++) {
-        const double middle = r->low + ((double)ring + 0.5) * r->step;
-        p->first[ring] = n;
-        p->radius[ring] = sums->count[ring] > 0 ? sums->radius[ring] / (double)sums->count[ring] : middle;
-        const double x = (2 * p->radius[ring] - r->low - r->high) / (r->high - r->low);
-        tess__fit_chebyshev(p->polynomial + ring * TESS__FIT_POLYNOMIALS, x, TESS__FIT_POLYNOMIALS);
-        n += sums->count[ring];
+    for (int64_t shell = 0; shell < p->shells; shell++) {
+        const double middle = r->low + ((double)shell + 0.5) * r->step;
+        p->first[shell] = n;
+        p->radius[shell] = sums->count[shell] > 0 ? sums->radius[shell] / (double)sums->count[shell] : middle;
+        const double x = (2 * p->radius[shell] - r->low - r->high) / (r->high - r->low);
+        tess__fit_chebyshev(p->polynomial + shell * TESS__FIT_POLYNOMIALS, x, TESS__FIT_POLYNOMIALS);
+        n += sums->count[shell];
     }
-    p->first[p->rings] = n;
+    p->first[p->shells] = n;
 }
 
-static bool make_sums(ring_sums *sums, int64_t rings)
+static bool make_sums(shell_sums *sums, int64_t shells)
 {
-    const size_t size = (size_t)(5 * rings) * sizeof(double);
+    const size_t size = (size_t)(5 * shells) * sizeof(double);
     sums->storage = tess__alloc(size);
     if (!sums->storage) return false;
     memset(sums->storage, 0, size);
     sums->radius = sums->storage;
-    sums->power = sums->radius + rings;
-    sums->weights = sums->power + rings;
-    sums->background = sums->weights + rings;
-    sums->count = (int64_t *)(void *)(sums->background + rings);
+    sums->power = sums->radius + shells;
+    sums->weights = sums->power + shells;
+    sums->background = sums->weights + shells;
+    sums->count = (int64_t *)(void *)(sums->background + shells);
     return true;
 }
 
 bool tess__fit_gather(tess__fit_points *p, const tess__ctf_fit *work, const double *power, bool *usable)
 {
-    const int64_t rings = tess__fit_rings(&work->range);
-    ring_sums     sums;
+    const int64_t shells = tess__fit_shells(&work->range);
+    shell_sums    sums;
     int64_t       n = 0;
-    if (!make_sums(&sums, rings)) return false;
-    *usable = count_rings(&sums, &work->range, power);
-    for (int64_t ring = 0; ring < rings; ring++) n += sums.count[ring];
-    const bool reserved = reserve(p, n, rings);
+    if (!make_sums(&sums, shells)) return false;
+    *usable = count_shells(&sums, &work->range, power);
+    for (int64_t shell = 0; shell < shells; shell++) n += sums.count[shell];
+    const bool reserved = reserve(p, n, shells);
     if (reserved && *usable) {
-        lay_out_rings(p, &work->range, &sums);
-        for (int64_t ring = 0; ring < rings; ring++) {
-            sums.weights[ring] = (double)sums.count[ring];
-            sums.power[ring] /= sums.count[ring] > 0 ? sums.weights[ring] : 1;
-            sums.count[ring] = p->first[ring];
+        lay_out_shells(p, &work->range, &sums);
+        for (int64_t shell = 0; shell < shells; shell++) {
+            sums.weights[shell] = (double)sums.count[shell];
+            sums.power[shell] /= sums.count[shell] > 0 ? sums.weights[shell] : 1;
+            sums.count[shell] = p->first[shell];
         }
         place_samples(p, work, power, sums.count);
         *usable = remove_background(p, &sums, work->range.rate);
@@ -192,18 +192,18 @@ static int sector_of(double cosine, double sine)
     return sector < TESS__FIT_SECTORS ? sector : TESS__FIT_SECTORS - 1;
 }
 
-static void average_rings(void *context, int64_t first, int64_t last)
+static void average_shells(void *context, int64_t first, int64_t last)
 {
     const sectors          *c = context;
     tess__fit_points       *s = c->to;
     const tess__fit_points *p = c->from;
     double *const           to[] = { s->value, s->fixed, s->square, s->cosine, s->sine, s->weight };
     double *const           from[] = { p->value, p->fixed, p->square, p->cosine, p->sine };
-    for (int64_t ring = first; ring < last; ring++) {
-        const int64_t begin = TESS__FIT_SECTORS * ring, end = begin + TESS__FIT_SECTORS;
-        s->first[ring] = begin;
+    for (int64_t shell = first; shell < last; shell++) {
+        const int64_t begin = TESS__FIT_SECTORS * shell, end = begin + TESS__FIT_SECTORS;
+        s->first[shell] = begin;
         for (int k = 0; k < 6; k++) memset(to[k] + begin, 0, TESS__FIT_SECTORS * sizeof(double));
-        for (int64_t i = p->first[ring]; i < p->first[ring + 1]; i++) {
+        for (int64_t i = p->first[shell]; i < p->first[shell + 1]; i++) {
             const int64_t at = begin + sector_of(p->cosine[i], p->sine[i]);
             s->weight[at] += p->weight[i];
             for (int k = 0; k < 5; k++) to[k][at] += from[k][i];
@@ -216,13 +216,13 @@ static void average_rings(void *context, int64_t first, int64_t last)
 bool tess__fit_sectors(tess__fit_points *s, const tess__fit_points *p)
 {
     sectors      context = { s, p };
-    const double cost = COST * (double)p->n / (double)p->rings;
-    if (!reserve(s, TESS__FIT_SECTORS * p->rings, p->rings)) return false;
+    const double cost = COST * (double)p->n / (double)p->shells;
+    if (!reserve(s, TESS__FIT_SECTORS * p->shells, p->shells)) return false;
     s->count = p->count;
     s->variance = p->variance;
-    memcpy(s->radius, p->radius, (size_t)p->rings * sizeof *s->radius);
-    memcpy(s->polynomial, p->polynomial, (size_t)(TESS__FIT_POLYNOMIALS * p->rings) * sizeof *s->polynomial);
-    s->first[p->rings] = s->n;
-    tess__parallel(p->rings, tess__grain(p->rings, cost), average_rings, &context);
+    memcpy(s->radius, p->radius, (size_t)p->shells * sizeof *s->radius);
+    memcpy(s->polynomial, p->polynomial, (size_t)(TESS__FIT_POLYNOMIALS * p->shells) * sizeof *s->polynomial);
+    s->first[p->shells] = s->n;
+    tess__parallel(p->shells, tess__grain(p->shells, cost), average_shells, &context);
     return true;
 }

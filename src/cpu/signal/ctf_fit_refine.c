@@ -18,7 +18,7 @@
  * values. */
 enum { HEIGHT = TESS__FIT_POLYNOMIALS, LINEAR, VALUE = LINEAR + TESS__FIT_PARAMETERS, COLUMNS, ROUNDS = 40 };
 
-/* Columns are multiples of quantities of a sample, the same all along a ring. */
+/* Columns are multiples of quantities of a sample, the same all along a shell. */
 #define ONE TESS__FIT_ONE
 static const int quantity_of[COLUMNS] = { ONE,
                                           ONE,
@@ -33,11 +33,11 @@ static const int quantity_of[COLUMNS] = { ONE,
                                           TESS__FIT_COS,
                                           TESS__FIT_DATA };
 
-/* The problem: which parameters are fitted, rings up to where, and what the square of an astigmatism costs. */
+/* The problem: which parameters are fitted, shells up to where, and what the square of an astigmatism costs. */
 typedef struct problem {
     const tess__fit_points *points;
     const tess__ctf_fit    *work;
-    int64_t                 rings;
+    int64_t                 shells;
     double                  count; /* of coefficients */
     bool                    is_free[TESS__FIT_PARAMETERS];
     double                  restraint;
@@ -53,27 +53,27 @@ typedef struct state {
 
 /* ---- Normal equations ---- */
 
-typedef struct ring_sums {
+typedef struct shell_sums {
     const tess__fit_points *points;
     const double           *parameter;
-    tess__fit_ring_fn      *sum;
-} ring_sums;
+    tess__fit_shell_fn     *sum;
+} shell_sums;
 
-static void sum_rings(void *context, int64_t first, int64_t last)
+static void sum_shells(void *context, int64_t first, int64_t last)
 {
-    const ring_sums        *c = context;
+    const shell_sums       *c = context;
     const tess__fit_points *p = c->points;
-    for (int64_t ring = first; ring < last; ring++)
-        c->sum(p->sums[ring], p, p->first[ring], p->first[ring + 1], c->parameter);
+    for (int64_t shell = first; shell < last; shell++)
+        c->sum(p->sums[shell], p, p->first[shell], p->first[shell + 1], c->parameter);
 }
 
-/* Multiples of the quantities at a ring that the columns are: with t, the model grows by 2 pi exp(...) sin(2 pi t). */
-static void make_multiples(double multiple[COLUMNS], const double *q, const tess__fit_points *p, int64_t ring,
+/* Multiples of the quantities at a shell that the columns are: with t, the model grows by 2 pi exp(...) sin(2 pi t). */
+static void make_multiples(double multiple[COLUMNS], const double *q, const tess__fit_points *p, int64_t shell,
                            double high)
 {
-    const double rho = p->radius[ring] * p->radius[ring] / (high * high);
+    const double rho = p->radius[shell] * p->radius[shell] / (high * high);
     const double envelope = tess__exp_f64(-q[TESS__FIT_DECAY] * rho), slope = -2 * TESS_PI * envelope;
-    memcpy(multiple, p->polynomial + ring * TESS__FIT_POLYNOMIALS, TESS__FIT_POLYNOMIALS * sizeof *multiple);
+    memcpy(multiple, p->polynomial + shell * TESS__FIT_POLYNOMIALS, TESS__FIT_POLYNOMIALS * sizeof *multiple);
     multiple[HEIGHT] = -envelope;
     multiple[LINEAR + TESS__FIT_DEFOCUS] = multiple[LINEAR + TESS__FIT_COSINE] = multiple[LINEAR + TESS__FIT_SINE] =
         slope;
@@ -82,14 +82,14 @@ static void make_multiples(double multiple[COLUMNS], const double *q, const tess
     multiple[VALUE] = 1;
 }
 
-static void add_ring(state *s, const problem *p, int64_t ring)
+static void add_shell(state *s, const problem *p, int64_t shell)
 {
     double multiple[COLUMNS];
-    make_multiples(multiple, s->parameter, p->points, ring, p->work->range.high);
+    make_multiples(multiple, s->parameter, p->points, shell, p->work->range.high);
     for (int k = 0; k < COLUMNS; k++)
         for (int j = 0; j <= k; j++) {
             const int    a = quantity_of[k], b = quantity_of[j];
-            const double sum = a >= b ? p->points->sums[ring][a][b] : p->points->sums[ring][b][a];
+            const double sum = a >= b ? p->points->sums[shell][a][b] : p->points->sums[shell][b][a];
             s->normal[k][j] += multiple[k] * multiple[j] * sum;
         }
 }
@@ -110,12 +110,12 @@ static double project(double *coefficient, const state *s, int n)
 
 static void evaluate(state *s, const problem *p)
 {
-    const double cost = COST * (double)p->points->first[p->rings] / (double)p->rings;
-    ring_sums    sums = { p->points, s->parameter, tess__cpu_kernels()->signal.fit_ring };
+    const double cost = COST * (double)p->points->first[p->shells] / (double)p->shells;
+    shell_sums   sums = { p->points, s->parameter, tess__cpu_kernels()->signal.fit_shell };
     double       background[LINEAR];
-    tess__parallel(p->rings, tess__grain(p->rings, cost), sum_rings, &sums);
+    tess__parallel(p->shells, tess__grain(p->shells, cost), sum_shells, &sums);
     memset(s->normal, 0, sizeof s->normal);
-    for (int64_t ring = 0; ring < p->rings; ring++) add_ring(s, p, ring);
+    for (int64_t shell = 0; shell < p->shells; shell++) add_shell(s, p, shell);
     s->background = project(background, s, TESS__FIT_POLYNOMIALS);
     memset(s->linear, 0, sizeof s->linear);
     s->squares = project(s->linear, s, LINEAR);
@@ -213,8 +213,8 @@ static problem problem_of(const tess__fit_points *points, const tess__ctf_fit *w
     problem    p = { .points = points,
                      .work = work,
                      .is_free = { true, astigmatic, astigmatic, tess__fit_shifts(work), true } };
-    while (p.rings < points->rings && points->radius[p.rings] <= radius) p.rings++;
-    for (int64_t i = 0; i < points->first[p.rings]; i++) p.count += points->weight[i];
+    while (p.shells < points->shells && points->radius[p.shells] <= radius) p.shells++;
+    for (int64_t i = 0; i < points->first[p.shells]; i++) p.count += points->weight[i];
     return p;
 }
 
@@ -223,7 +223,7 @@ void tess__fit_refine(tess__fit_result *fit, const tess__fit_points *points, con
     problem p = problem_of(points, work, radius);
     double  damping = 1e-3;
     state   now, next;
-    if (p.rings == 0) return;
+    if (p.shells == 0) return;
     memcpy(now.parameter, fit->parameter, sizeof now.parameter);
     limit(now.parameter, work);
     evaluate(&now, &p);

@@ -16,8 +16,8 @@
 #include "cpu/signal/ctf_fit.h"
 #include "formulas/ctf.op.h"
 
-/* Nanoseconds of a ring of a sector at a defocus, and of a sector of an astigmatic CTF. */
-#define COST_OF_RING 5.0
+/* Nanoseconds of a shell of a sector at a defocus, and of a sector of an astigmatic CTF. */
+#define COST_OF_SHELL 5.0
 #define COST_OF_SECTOR 2.0
 
 enum { PRODUCTS = TESS__FIT_PRODUCTS, RUN = TESS__FIT_RUN, SECTORS = TESS__FIT_SECTORS, ROWS = TESS__FIT_ROWS };
@@ -26,7 +26,7 @@ typedef struct search {
     const tess__fit_points     *sectors;
     const tess__ctf_fit        *work;
     const tess__signal_kernels *kernels;
-    int64_t                     rings;        /* that are looked at */
+    int64_t                     shells;       /* that are looked at */
     int64_t                     padded;       /* length of rows of them: the rest is 0 */
     int64_t                     n;            /* defoci of the table */
     int64_t                     stride;       /* of its rows: runs may end behind n */
@@ -35,10 +35,10 @@ typedef struct search {
     double                      penalty;      /* of the merit, for the square of an astigmatism */
     double                      cosine, sine; /* of twice the lowest phase shift */
     double                      direction[SECTORS][2];
-    tess__workspaces            waves;  /* [3][ring]: half turns, -cos, -sin */
-    double                     *rows;   /* [sector][ROWS][ring] */
-    double                     *known;  /* [ring]: half turns at defocus 0 */
-    double                     *square; /* [ring]: half turns a micrometre */
+    tess__workspaces            waves;  /* [3][shell]: half turns, -cos, -sin */
+    double                     *rows;   /* [sector][ROWS][shell] */
+    double                     *known;  /* [shell]: half turns at defocus 0 */
+    double                     *square; /* [shell]: half turns a micrometre */
     double                     *table;  /* [sector][PRODUCTS][defocus] */
     tess__fit_result           *best;   /* of each mean defocus */
 } search;
@@ -51,12 +51,12 @@ static void make_rows(const search *s, int64_t sector)
 {
     const int64_t n = s->padded;
     double *const rows = s->rows + sector * ROWS * n, *const weight = rows + TESS__FIT_ROW_WEIGHT * n;
-    for (int64_t i = 0; i < s->rings; i++) weight[i] = s->sectors->weight[i * SECTORS + sector];
+    for (int64_t i = 0; i < s->shells; i++) weight[i] = s->sectors->weight[i * SECTORS + sector];
     for (int k = 0; k <= TESS__FIT_POLYNOMIALS; k++) {
         const bool    is_value = k == TESS__FIT_POLYNOMIALS;
         double *const row = rows + (is_value ? TESS__FIT_ROW_VALUE : TESS__FIT_ROW_BASIS + k) * n;
         double        before = 0, norm = 0;
-        for (int64_t i = 0; i < s->rings; i++)
+        for (int64_t i = 0; i < s->shells; i++)
             row[i] = is_value ? s->sectors->value[i * SECTORS + sector]
                               : s->sectors->polynomial[i * TESS__FIT_POLYNOMIALS + k];
         for (int64_t i = 0; i < n; i++) before += weight[i] * row[i] * row[i];
@@ -79,7 +79,7 @@ static void make_all_rows(void *context, int64_t first, int64_t last)
     for (int64_t sector = first; sector < last; sector++) make_rows(context, sector);
 }
 
-/* -cos and -sin of the phase of a defocus at the radii of the rings: with a phase shift p, CTF^2 goes as
+/* -cos and -sin of the phase of a defocus at the radii of the shells: with a phase shift p, CTF^2 goes as
  * c cos 2p + s sin 2p. */
 static const double *make_wave(const search *s, double *turns, double defocus)
 {
@@ -113,7 +113,7 @@ static void make_known(const search *s)
     columns[TESS__CTF_TETRAFOIL] = 0;
     const tess__ctf_values values = tess__ctf_values_of(columns);
     const tess__ctf_row    row = tess__ctf_row_of(&values, 0, 0);
-    for (int64_t i = 0; i < s->rings; i++) {
+    for (int64_t i = 0; i < s->shells; i++) {
         const double r = s->sectors->radius[i];
         s->known[i] = tess__ctf_even(&row, r * s->work->range.pixel_w);
         s->square[i] = s->work->range.rate * r * r;
@@ -122,7 +122,7 @@ static void make_known(const search *s)
 
 static void make_table(search *s)
 {
-    const double rows = (double)(s->padded * ROWS), of_sector = rows * ROWS, of_defocus = COST_OF_RING * SECTORS;
+    const double rows = (double)(s->padded * ROWS), of_sector = rows * ROWS, of_defocus = COST_OF_SHELL * SECTORS;
     make_known(s);
     tess__parallel(SECTORS, tess__grain(SECTORS, of_sector), make_all_rows, s);
     tess__parallel(s->n, tess__grain(s->n, of_defocus * (double)s->padded), correlate_defoci, s);
@@ -269,8 +269,8 @@ bool tess__fit_search(tess__fit_result found[TESS__FIT_CANDIDATES], int *n, cons
     const double limit = tess__fit_search_limit(&work->range), range = work->defocus[1] - work->defocus[0];
     const double longest = TESS__FIT_EIGHTH / (work->range.rate * limit * limit);
     search       s = { .sectors = sectors, .work = work, .kernels = &tess__cpu_kernels()->signal };
-    while (s.rings < sectors->rings && sectors->radius[s.rings] <= limit) s.rings++;
-    s.padded = (s.rings + TESS__FIT_LANES - 1) / TESS__FIT_LANES * TESS__FIT_LANES;
+    while (s.shells < sectors->shells && sectors->radius[s.shells] <= limit) s.shells++;
+    s.padded = (s.shells + TESS__FIT_LANES - 1) / TESS__FIT_LANES * TESS__FIT_LANES;
     const int64_t steps = (int64_t)ceil(range / longest) + 1;
     s.step = fmax(range / (double)steps, 0.25 * longest); /* astigmatism takes it too, however narrow the range is */
     s.margin = (int64_t)ceil(work->max_astigmatism / s.step) + 1;

@@ -1,4 +1,4 @@
-/* Table of the kernels of signal processing: shells, convolution, rank filters, filters of spectra. */
+/* Table of the kernels of signal processing: sums over shells, convolution, rank filters, filters of spectra. */
 #ifndef TESS_CPU_SIGNAL_KERNELS_H
 #define TESS_CPU_SIGNAL_KERNELS_H
 
@@ -7,15 +7,18 @@
 #include "cpu/row_kernel.h"
 #include "cpu/signal/ctf_fit.h"
 #include "formulas/filter_spec.op.h"
+#include "formulas/radial_bins_spec.op.h"
 
-struct tess__shell_rows; /* cpu/signal/shells.h */
+struct tess__radial_places; /* cpu/signal/radial_bins.h */
+struct tess__radial_columns;
+struct tess__radial_run;
 
-/* Finds the places of n columns. */
-typedef void tess__places_fn(const struct tess__shell_rows *rows, int64_t n);
+/* Finds the places of n columns of a row, at most TESS__RADIAL_BLOCK. */
+typedef void tess__radial_places_fn(const struct tess__radial_places *at, const struct tess__radial_columns *columns,
+                                    int64_t n);
 
-/* Adds n columns, at most TESS__SHELL_COLUMNS, to TESS__SHELL_LANES tables, `stride` numbers apart, of {cones, window,
- * sums}. What is 0 may be added to the shell after the last. */
-typedef void tess__shells_fn(double *tables, int64_t stride, const struct tess__shell_rows *rows, int64_t n);
+/* Adds n columns to TESS__RADIAL_LANES tables of {cones, window, sums}. */
+typedef void tess__radial_bins_fn(double *tables, const struct tess__radial_run *run, int64_t n);
 
 /* Weights and the elements that they meet: result i is the sum over r and k of weight [r][k] times in[at[r] + i + k
  * step], a chain of fused multiplications and additions in this order. Offsets count reals; of complex numbers with
@@ -107,8 +110,8 @@ typedef void tess__multipliers_fn(void *m, const tess__filter_row *row, int64_t 
 typedef void tess__fit_waves_fn(double *cosine, double *sine, const double *t, int64_t n);
 
 /* Sums, over the samples `first` to `last` - 1, of the products of two quantities, a tess__fit_sums, at `parameter`. */
-typedef void tess__fit_ring_fn(tess__fit_sums sums, const tess__fit_points *points, int64_t first, int64_t last,
-                               const double *parameter);
+typedef void tess__fit_shell_fn(tess__fit_sums sums, const tess__fit_points *points, int64_t first, int64_t last,
+                                const double *parameter);
 
 /* The TESS__FIT_PRODUCTS of the rows of a sector, n long, with two waves; n is a multiple of TESS__FIT_LANES. */
 typedef void tess__fit_products_fn(double *products, const double *rows, const double *c, const double *s, int64_t n);
@@ -131,27 +134,26 @@ typedef struct tess__filter_kernels {
     tess__row_fn         *power_real[2], *power_complex[2]; /* |in m|^2, of complex in */
 } tess__filter_kernels;
 
-/* Filled by kernels_convolve.c, kernels_ctf_fit.c, kernels_filter.c, kernels_rank.c and kernels_shells.c. */
+/* Filled by kernels_convolve.c, kernels_ctf_fit.c, kernels_filter.c, kernels_radial_bins.c and kernels_rank.c. */
 typedef struct tess__signal_kernels {
-    tess__convolve_fn   *convolve[2];         /* real weights: f32, f64 */
-    tess__convolve_fn   *convolve_complex[2]; /* complex ones */
-    tess__row_fn        *to_keys[TESS__REALS], *from_keys[TESS__REALS];
-    tess__rank_fn       *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES];
-    tess__rank_fn       *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
-    tess__rank_fn       *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
-    tess__rank_fn       *bits[TESS__RANK_SIZES];      /* any rank, by its bits */
-    tess__rank_fn       *merge[TESS__RANK_SIZES];     /* the same, of 16 to 64 bits, by merging sorted columns */
-    tess__rank_fn       *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
-    tess__rank_fn       *columns;         /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
-    tess__shells_fn     *shell_pairs[2];  /* of c32 and c64 */
-    tess__shells_fn     *shell_powers[2]; /* the same */
-    tess__places_fn     *shell_places;
-    tess__filter_kernels filter;
-    tess__fit_waves_fn  *fit_waves;
-    tess__fit_ring_fn   *fit_ring;
-    tess__fit_products_fn *fit_products;
-    tess__fit_totals_fn   *fit_totals;
-    tess__fit_scores_fn   *fit_scores;
+    tess__convolve_fn *convolve[2];         /* real weights: f32, f64 */
+    tess__convolve_fn *convolve_complex[2]; /* complex ones */
+    tess__row_fn      *to_keys[TESS__REALS], *from_keys[TESS__REALS];
+    tess__rank_fn     *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES];
+    tess__rank_fn     *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
+    tess__rank_fn     *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
+    tess__rank_fn     *bits[TESS__RANK_SIZES];      /* any rank, by its bits */
+    tess__rank_fn     *merge[TESS__RANK_SIZES];     /* the same, of 16 to 64 bits, by merging sorted columns */
+    tess__rank_fn     *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
+    tess__rank_fn     *columns; /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
+    tess__radial_places_fn *radial_places;
+    tess__radial_bins_fn   *radial_bins[2][TESS__RADIAL_TERMS]; /* of reals f32, f64 */
+    tess__filter_kernels    filter;
+    tess__fit_waves_fn     *fit_waves;
+    tess__fit_shell_fn     *fit_shell;
+    tess__fit_products_fn  *fit_products;
+    tess__fit_totals_fn    *fit_totals;
+    tess__fit_scores_fn    *fit_scores;
 } tess__signal_kernels;
 
 #endif

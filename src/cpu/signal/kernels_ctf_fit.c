@@ -1,4 +1,4 @@
-/* Fit of the CTF: waves, sums of products over the samples of a ring, and correlations of sectors. Built once per
+/* Fit of the CTF: waves, sums of products over the samples of a shell, and correlations of sectors. Built once per
  * instruction set.
  *
  * Sums are made in LANES parts, of which sample i goes to number i modulo LANES, and which are added in pairs: so the
@@ -26,7 +26,7 @@ static void waves(double *restrict cosine, double *restrict sine, const double *
     for (int64_t i = 0; i < n; i++) tess__fit_wave(half_turns[i], &cosine[i], &sine[i]);
 }
 
-/* ---- Rings ---- */
+/* ---- Shells ---- */
 
 typedef struct block {
     _Alignas(64) double plain[TESS__FIT_QUANTITIES][BLOCK];
@@ -62,7 +62,7 @@ static int64_t load(block *restrict to, const tess__fit_points *p, int64_t at, i
     return padded;
 }
 
-static void ring(tess__fit_sums sums, const tess__fit_points *p, int64_t first, int64_t last, const double *q)
+static void shell(tess__fit_sums sums, const tess__fit_points *p, int64_t first, int64_t last, const double *q)
 {
     block b;
     memset(sums, 0, sizeof(tess__fit_sums));
@@ -126,7 +126,7 @@ void TESS__FILL_KERNELS(signal, ctf_fit)(tess__signal_kernels *kernels);
 void TESS__FILL_KERNELS(signal, ctf_fit)(tess__signal_kernels *kernels)
 {
     kernels->fit_waves = waves;
-    kernels->fit_ring = ring;
+    kernels->fit_shell = shell;
     kernels->fit_products = products;
     kernels->fit_totals = totals;
     kernels->fit_scores = scores;

@@ -1,13 +1,12 @@
-/* Runs of columns: what the kernels of polar transforms and of sums into rings are handed. */
+/* Runs of columns: what the kernels of polar transforms are handed. */
 #ifndef TESS_CPU_GEOMETRY_SAMPLING_POLAR_RUNS_H
 #define TESS_CPU_GEOMETRY_SAMPLING_POLAR_RUNS_H
 
 #include <stdbool.h>
 
 #include "formulas/geometry/polar.op.h"
-#include "formulas/rings.op.h"
 
-enum { TESS__POLAR_BLOCK = 128, TESS__RINGS_BLOCK = 256 };
+enum { TESS__POLAR_BLOCK = 128 };
 
 /* Columns w, w + 1 … of row h, whose positions are wanted. */
 typedef struct tess__polar_columns {
@@ -27,20 +26,5 @@ typedef struct tess__polar_run {
     void                     *out;        /* of the first column */
     int64_t                   out_stride; /* in elements */
 } tess__polar_run;
-
-/* Columns of a row of a spectrum, whose places in the tables of rings are wanted. */
-typedef struct tess__rings_columns {
-    const tess__rings_grid *grid;
-    const tess__rings_row  *row;
-    const double           *f, *weight; /* of these columns: frequencies, and how often they count */
-} tess__rings_columns;
-
-/* Their slots, and their parts in these. */
-typedef struct tess__rings_places {
-    _Alignas(64) double lower[TESS__RINGS_BLOCK];
-    _Alignas(64) double upper[TESS__RINGS_BLOCK];
-    _Alignas(64) int32_t slot[TESS__RINGS_BLOCK];
-    _Alignas(64) int32_t next[TESS__RINGS_BLOCK];
-} tess__rings_places;
 
 #endif

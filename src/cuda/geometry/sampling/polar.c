@@ -9,13 +9,6 @@ enum { THREADS = 256 };
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/sampling/polar", "WIDE", "PARTS", "METHOD", "KIND");
 
-static tess__gpu_ctfs ctfs_of(const tess_array *a)
-{
-    return (tess__gpu_ctfs){ .data = (uint64_t)(uintptr_t)a->data,
-                             .batch = a->shape.b == 1 ? 0 : a->strides.b,
-                             .row = a->shape.h == 1 ? 0 : a->strides.h };
-}
-
 tess_status tess__cuda_polar(tess__cuda_call *call, const tess__polar *work)
 {
     const tess_dtype real = tess_dtype_real(work->out.dtype);
@@ -25,8 +18,8 @@ tess_status tess__cuda_polar(tess__cuda_call *call, const tess__polar *work)
                            .n = shape.b * shape.h * shape.w,
                            .height = shape.h,
                            .width = shape.w,
-                           .ctfs = ctfs_of(&work->ctfs),
-                           .target = ctfs_of(&work->target),
+                           .ctfs = tess__cuda_array(&work->ctfs),
+                           .target = tess__cuda_array(&work->target),
                            .grid = work->grid,
                            .source = work->source };
     const int64_t    numbers[TESS__CUDA_WORDS] = { real == TESS_F64, real == work->out.dtype ? 1 : 2, work->interp,

@@ -21,8 +21,8 @@ static __device__ void position_of(double *y, double *x, const tess__gpu_polar &
     *y = __builtin_fma(rho, dy, p.grid.centre[0]);
     *x = __builtin_fma(rho, dx, p.grid.centre[1]);
 #else
-    const double        *ctf = (const double *)p.ctfs.data + b * p.ctfs.batch + h * p.ctfs.row;
-    const double        *target = (const double *)p.target.data + b * p.target.batch;
+    const double        *ctf = (const double *)p.ctfs.data + b * p.ctfs.stride[0] + h * p.ctfs.stride[2];
+    const double        *target = (const double *)p.target.data + b * p.target.stride[0];
     const tess__ctf_line in = tess__ctf_line_of(ctf), out = tess__ctf_line_of(target);
     *y = 0;
     *x = tess__polar_of_phase(&p.grid, &in, &out, (double)w);

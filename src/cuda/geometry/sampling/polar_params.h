@@ -5,16 +5,10 @@
 #include "cuda/jit/grid_params.h"
 #include "formulas/geometry/polar.op.h"
 
-/* CTFs: numbers, and how many there are from one batch and from one row to the next. */
-typedef struct tess__gpu_ctfs {
-    uint64_t data;
-    int64_t  batch, row;
-} tess__gpu_ctfs;
-
 typedef struct tess__gpu_polar {
     tess__gpu_array    out, in;
     int64_t            n, height, width; /* results, and those of a batch */
-    tess__gpu_ctfs     ctfs, target;
+    tess__gpu_array    ctfs, target;
     tess__polar_grid   grid;
     tess__polar_source source;
 } tess__gpu_polar;

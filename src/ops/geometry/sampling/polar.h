@@ -2,7 +2,6 @@
 #ifndef TESS_OPS_GEOMETRY_SAMPLING_POLAR_H
 #define TESS_OPS_GEOMETRY_SAMPLING_POLAR_H
 
-#include "core/check/outputs.h"
 #include "backend.h"
 #include "ops/geometry/sampling/transform.h"
 #include "tessera/polar.h"
@@ -34,26 +33,5 @@ tess_status tess__check_radii(const char *fn, const char *const names[2], double
 /* Run a request whose grid, source and interp are set, and `out`, of tess__transform_dtype: `in` is converted if need
  * be. */
 tess_status tess__polar_submit(tess__polar *work, const tess_array *out, const tess_array *in);
-
-/* Rows of CTFs: {1 or b,1,1 or h,m}, m from TESS_CTF_MIN_COLUMNS to TESS_CTF_COLUMNS, where `in` is or on the host. */
-tess_status tess__check_ctf_rows(const char *fn, const char *arg, const tess_array *rows, const tess_array *in,
-                                 int64_t h);
-
-/* The same as f64 on a device, with all columns, those that are not given 0; `ctfs` is zeroed. */
-tess_status tess__take_ctf_rows(tess_array *ctfs, const char *fn, const tess_array *rows, tess_device device);
-
-/* How sums become results. */
-typedef struct tess__rings_end {
-    tess_array *out, *weights; /* weights NULL: none are wanted */
-    bool        sum, add;
-} tess__rings_end;
-
-/* Check the output and the weights, {b,1,1,n}, of a function whose result is of this dtype, and allocate what is empty:
- * with `add` they hold sums. `all` has further inputs that they may not overlap. */
-tess_status tess__rings_outputs(tess__outputs *all, const tess__rings_end *end, const tess_array *in, int64_t n,
-                                tess_dtype result);
-
-/* Run a request of which all is set but `out` and the chunks of its grid, and write the results; `in` may be empty. */
-tess_status tess__rings_submit(tess__rings *work, const tess__rings_end *end);
 
 #endif

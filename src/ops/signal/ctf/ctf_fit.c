@@ -80,7 +80,7 @@ const tess_function_info tess__info_ctf_fit_image = TESS__OP_OPTS(
 
 /* ---- The request ---- */
 
-/* The range of frequencies, and how wide rings are. */
+/* The range of frequencies, and how wide shells are. */
 static tess_status set_range(tess__ctf_fit *t, tess_shape shape, const tess_ctf_fit_opts *o)
 {
     char             text[2][32];
@@ -138,7 +138,7 @@ static int64_t count_coefficients(const tess__fit_range *r, int64_t enough)
 {
     int64_t n = 0;
     for (int64_t h = 0; h < r->h && n <= enough; h++)
-        for (int64_t w = 0; w <= r->w / 2 && n <= enough; w++) n += tess__fit_sample_at(r, h, w).ring >= 0;
+        for (int64_t w = 0; w <= r->w / 2 && n <= enough; w++) n += tess__fit_sample_at(r, h, w).shell >= 0;
     return n;
 }
 
@@ -147,14 +147,14 @@ static tess_status check_size(const tess__ctf_fit *t, tess_shape shape, const ch
 {
     char          text[TESS__SHAPE_TEXT], number[32];
     const int     enough = 2 * (TESS__FIT_POLYNOMIALS + 1 + TESS__FIT_PARAMETERS);
-    const int64_t count = count_coefficients(&t->range, enough), rings = tess__fit_rings(&t->range);
+    const int64_t count = count_coefficients(&t->range, enough), shells = tess__fit_shells(&t->range);
     (void)tess__shape_text(text, shape.dim);
     TESS_CHECK(count > enough, TESS_ERANGE,
                "%s: `%s` is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed",
                t->name, arg, text, count, enough);
-    TESS_CHECK(rings >= TESS__FIT_POLYNOMIALS, TESS_ERANGE,
+    TESS_CHECK(shells >= TESS__FIT_POLYNOMIALS, TESS_ERANGE,
                "%s: `%s` is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background",
-               t->name, arg, text, rings, TESS__FIT_POLYNOMIALS);
+               t->name, arg, text, shells, TESS__FIT_POLYNOMIALS);
     const double limit = tess__fit_search_limit(&t->range), steps = 8 * t->range.rate * limit * limit;
     const double points =
         steps * (t->defocus[1] - t->defocus[0]) * (1 + steps * steps * t->max_astigmatism * t->max_astigmatism);

@@ -96,9 +96,6 @@ static tess_status check_cones(const char *fn, const char *arg, const tess_array
 
 /* ---- Resolution ---- */
 
-/* The smallest size above 1. */
-static double size_of(tess_shape shape) { return (double)tess__shell_grid_of(shape, TESS_FFT_H).m; }
-
 static tess_status find_crossings(tess_array *out, const tess_array *fsc, tess_shape shape,
                                   const tess_fsc_resolution_opts *o)
 {
@@ -109,7 +106,7 @@ static tess_status find_crossings(tess_array *out, const tess_array *fsc, tess_s
     TESS_GOTO(done, status, tess__make("fsc_resolution", &exact, out->shape, TESS_F64, out->device, false));
     TESS_GOTO(done, status,
               tess_call(&fsc_crossing, &curve, &counts, (int32_t)fsc->shape.w, (int32_t)(o->counts != NULL),
-                        o->threshold, size_of(shape), o->pixel_size, o->no_interpolate, &exact));
+                        o->threshold, tess__shell_size(shape, NULL), o->pixel_size, o->no_interpolate, &exact));
     TESS_GOTO(done, status, tess_cast(out, &exact, out->dtype, NULL));
 done:
     tess_release(&curve);
@@ -178,7 +175,7 @@ tess_status tess_fsc_corrected(tess_array *out, const tess_array *masked, const 
     TESS_CHECK(frequency >= 0 && frequency <= 1, TESS_ERANGE,
                "%s: `frequency` is %s; 0 to 1 cycles per pixel are allowed", fn, tess__number_text(text, frequency));
     const bool   made = tess__is_empty_out(out);
-    const double last = frequency * size_of(shape) + o.margin;
+    const double last = frequency * tess__shell_size(shape, NULL) + o.margin;
     if (!made) TESS_TRY(tess__check_curve_dtype(fn, "out", out->dtype));
     TESS_TRY(tess__output(fn, out, masked->shape, made ? TESS_F64 : out->dtype, masked->device));
     if (!made) {

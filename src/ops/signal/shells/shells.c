@@ -1,4 +1,4 @@
-/* Sums over shells of a spectrum: how it is divided, and the request. */
+/* Sums over shells of spectra: how these are divided, and the request. */
 #include "ops/signal/shells/shells.h"
 
 #include "core/check/check.h"
@@ -7,31 +7,38 @@
 #include "core/check/output.h"
 #include "ops/fft/layout.h"
 
-static int64_t smallest(tess_shape shape)
+enum { GROUP = 32 }; /* chunks that are added to each other first */
+
+double tess__shell_size(tess_shape shape, const double *sizes)
 {
-    int64_t m = 0;
-    for (int k = 1; k < 4; k++)
-        if (shape.dim[k] > 1 && (m == 0 || shape.dim[k] < m)) m = shape.dim[k];
-    return m ? m : 1;
+    double least = 0;
+    for (int k = 1; k < 4; k++) {
+        const double size = sizes ? sizes[k] : (double)shape.dim[k];
+        if (shape.dim[k] > 1 && (least == 0 || size < least)) least = size;
+    }
+    return least == 0 ? 1 : least;
 }
 
 int64_t tess_fsc_shells(tess_shape shape)
 {
     for (int k = 1; k < 4; k++)
         if (shape.dim[k] < 1) return 0;
-    return smallest(shape) / 2 + 1;
+    return (int64_t)tess__shell_size(shape, NULL) / 2 + 1;
 }
 
-static tess__shell_axis shell_axis_of(int layout, int axis, int64_t n)
+tess__radial_axis tess__radial_axis_of(int layout, int axis, int64_t n)
 {
     const int order = tess__fft_axis_of(layout, axis, n).order;
-    return (tess__shell_axis){ .n = n,
-                               .zero = order == TESS__FFT_CENTRED ? n / 2 : 0,
-                               .below = order == TESS__FFT_HALF      ? -1
-                                        : order == TESS__FFT_CENTRED ? n / 2
-                                                                     : n,
-                               .size = (double)n };
+    return (tess__radial_axis){ .n = n,
+                                .zero = order == TESS__FFT_CENTRED ? n / 2 : 0,
+                                .below = order == TESS__FFT_HALF      ? -1
+                                         : order == TESS__FFT_CENTRED ? n / 2
+                                                                      : n,
+                                .span = 1,
+                                .count = 1 };
 }
+
+/* ---- Mirrored rows ---- */
 
 /* As few chunks of at most `most` frequencies as there can be, of one size. */
 static int64_t divide(int64_t n, int64_t most)
@@ -40,41 +47,35 @@ static int64_t divide(int64_t n, int64_t most)
     return (n - 1) / chunks + 1;
 }
 
-tess__shell_grid tess__shell_grid_of(tess_shape shape, int layout)
+/* How a spectrum is divided into shells and chunks. */
+static tess__radial_grid grid_of(tess_shape shape, int layout, const double sizes[4])
 {
-    const int64_t    rows = shape.h / 2 + 1, columns = shape.w / 2 + 1;
-    tess__shell_grid g = { .m = smallest(shape) };
-    for (int k = 0; k < 3; k++) g.axis[k] = shell_axis_of(layout, k + 1, shape.dim[k + 1]);
-    g.size = (double)g.m;
-    g.shells = g.m / 2 + 1;
-    g.limit = (double)g.m * (double)g.m / 4;
+    const double      m = tess__shell_size(shape, NULL), least = tess__shell_size(shape, sizes);
+    tess__radial_grid g = { .kind = TESS__RADIAL_MIRRORED, .group = GROUP };
+    for (int k = 0; k < 3; k++) {
+        const int64_t n = shape.dim[k + 1];
+        const double  size = sizes ? sizes[k + 1] : (double)n;
+        g.axis[k] = tess__radial_axis_of(layout, k + 1, n);
+        if (n > 1 && size != least) g.axis[k].span = least, g.axis[k].count = size;
+    }
+    g.shells = tess_fsc_shells(shape);
+    g.limit = m * m / 4;
     g.last = g.shells - 1;
-    g.rows = divide(rows, TESS__SHELL_ROWS);
-    g.columns = divide(columns, TESS__SHELL_COLUMNS);
-    g.down = (rows - 1) / g.rows + 1;
-    g.across = (columns - 1) / g.columns + 1;
+    g.all_rows = shape.h / 2 + 1;
+    g.all_columns = shape.w / 2 + 1;
+    g.rows = divide(g.all_rows, TESS__RADIAL_ROWS);
+    g.columns = divide(g.all_columns, TESS__RADIAL_COLUMNS);
+    g.down = (g.all_rows - 1) / g.rows + 1;
+    g.across = (g.all_columns - 1) / g.columns + 1;
     g.chunks = (shape.d / 2 + 1) * g.down * g.across;
     g.window = tess__min(g.shells, g.rows + g.columns + 1); /* a step along an axis is at most a shell */
     return g;
 }
 
-/* A step along an axis stays a shell at most. */
-void tess__shell_grid_set_sizes(tess__shell_grid *grid, const double size[4])
-{
-    bool first = true;
-    for (int k = 0; k < 3; k++) {
-        tess__shell_axis *a = &grid->axis[k];
-        if (a->n <= 1) continue;
-        a->size = size[k + 1];
-        if (first || a->size < grid->size) grid->size = a->size;
-        first = false;
-    }
-}
-
 /* The last shell is as wide as the others. Its end is outside, by more than roots are rounded. */
-static void widen(tess__shell_grid *grid, bool nearest)
+static void widen(tess__radial_grid *grid)
 {
-    const double end = (double)grid->shells - (nearest ? 0.5 : 0);
+    const double end = (double)grid->shells - (grid->nearest ? 0.5 : 0);
     grid->limit = end * end * (1 - 1e-12);
     grid->last = grid->shells;
 }
@@ -91,26 +92,32 @@ tess_status tess__shell_sums(const char *fn, tess_array *sums, const tess__shell
 {
     const tess_array *lhs = terms->lhs, *rhs = terms->rhs;
     const int64_t     b = rhs && lhs->shape.b == 1 ? rhs->shape.b : lhs->shape.b;
-    tess__shells      work = { .name = fn,
+    tess__radial_bins work = { .name = fn,
                                .lhs = *lhs,
                                .cosine = terms->cosine,
-                               .grid = tess__shell_grid_of(terms->shape, terms->layout),
-                               .nearest = terms->nearest };
-    const int64_t     cones = terms->axes ? terms->axes->shape.h : 1;
-    const tess_shape  shape =
-        TESS_SHAPE(b, cones, tess_fsc_shells(terms->shape), rhs ? TESS__SHELL_PAIR : TESS__SHELL_POWER);
-    TESS_TRY(tess__make(fn, sums, shape, TESS_F64, lhs->device, false));
-    if (!tess__has_elements(sums)) return TESS_OK;
+                               .grid = grid_of(terms->shape, terms->layout, terms->sizes),
+                               .terms = rhs ? TESS__RADIAL_PAIR : TESS__RADIAL_POWER };
+    work.grid.nearest = terms->nearest;
     broadcast(&work.lhs, b);
     if (rhs) {
         work.rhs = *rhs;
         broadcast(&work.rhs, b);
     }
     if (terms->axes) work.axes = *terms->axes;
-    if (terms->sizes) tess__shell_grid_set_sizes(&work.grid, terms->sizes);
-    if (terms->whole_last) widen(&work.grid, terms->nearest);
-    work.out = *sums;
-    TESS_TRY(tess__shells_run(&work));
+    if (terms->whole_last) widen(&work.grid);
+    TESS_TRY(tess__radial_sums(sums, &work, b, terms->axes ? terms->axes->shape.h : 1));
+    return TESS_OK;
+}
+
+/* ---- Sums ---- */
+
+tess_status tess__radial_sums(tess_array *sums, tess__radial_bins *work, int64_t b, int64_t cones)
+{
+    const tess_shape shape = TESS_SHAPE(b, cones, work->grid.shells, TESS__RADIAL_SUMS(work->terms));
+    const bool       any = tess__has_elements(&work->lhs);
+    TESS_TRY(tess__make(work->name, sums, shape, TESS_F64, work->lhs.device, !any));
+    work->out = *sums;
+    if (any && tess__has_elements(sums)) TESS_TRY(tess__radial_bins_run(work));
     return TESS_OK;
 }
 

@@ -5,10 +5,8 @@
 #include "core/device/float_env.h"
 #include "core/check/output.h"
 #include "core/table/registry.h"
-#include "ops/op/library.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/shells/shells.h"
-#include "tessera/op.h"
 
 static const tess_arg_info power_args[] = {
     TESS__OUT("out", "mean of |x|^2 in each shell, {b,1,1,shells}; f64 when newly allocated"),
@@ -39,8 +37,6 @@ const tess_function_info tess__info_whiten_image =
     TESS__OP_OPTS(TESS_CUT_BATCHES, whiten_image, "fsc", "Whiten real arrays by the root of their radial power.",
                   whiten_image_args, tess_whiten_opts, .work_bytes = 48);
 
-#include "ops/signal/shells/whiten.def"
-
 /* A new array of f64 with the means. */
 static tess_status make_means(const char *fn, tess_array *means, const tess__shell_terms *terms)
 {
@@ -49,7 +45,7 @@ static tess_status make_means(const char *fn, tess_array *means, const tess__she
     TESS_GOTO(done, status, tess__shell_sums(fn, &sums, terms));
     TESS_GOTO(done, status, tess__shell_sum(&power, &sums, 0));
     TESS_GOTO(done, status, tess__shell_sum(&count, &sums, 1));
-    TESS_GOTO(done, status, tess_call(&radial_mean, &power, &count, means));
+    TESS_GOTO(done, status, tess__shell_mean(means, &power, &count));
 done:
     tess_release(&sums);
     return status;
@@ -122,12 +118,10 @@ static tess_status run_whiten(const tess__filter_call *c)
     tess__filter_call     inner = *c;
     tess__spectrum_filter work = { .spec = { .kind = TESS__FILTER_WHITEN } };
     tess__shell_terms     terms = { .shape = c->shape, .layout = c->range.from, .whole_last = true, .sizes = sizes };
-    tess__shell_grid      grid = tess__shell_grid_of(c->shape, c->range.from);
     tess_array            means = { .data = NULL }, held = { .data = NULL };
     tess_status           status = TESS_OK;
     set_steps(sizes, &inner);
-    tess__shell_grid_set_sizes(&grid, sizes);
-    work.spec.curve_stop = last > 0 ? (double)last / grid.size : 1;
+    work.spec.curve_stop = last > 0 ? (double)last / tess__shell_size(c->shape, sizes) : 1;
     TESS_GOTO(done, status, tess__hold(&held, c->fn, &inner.in));
     terms.lhs = inner.in;
     TESS_GOTO(done, status, make_means(c->fn, &means, &terms));

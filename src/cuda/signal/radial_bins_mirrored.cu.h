@@ -1,5 +1,5 @@
-/* Sums into shells: a block for each chunk and cone, which adds in the order of the CPU, and so has the same bits,
- * without atomic additions.
+/* Sums over shells of mirrored rows: a block for each chunk and cone, which adds in the order of the CPU, and so has
+ * the same bits, without atomic additions.
  *
  * Step by step the block takes the rows of one |h|. A thread for each column adds those that are mirrors of each other,
  * and writes down the sums, and where shells begin. Then the threads gather: each has some shells and lanes, and adds
@@ -8,13 +8,9 @@
  * The program defines LHS and RHS (dtypes; RHS 0: powers), CONES, NEAREST and THREADS: a multiple of 32, no less than
  * the columns of a chunk and its window. */
 #include "cuda/jit/elements.cu.h"
-#include "cuda/signal/shells_params.h"
+#include "cuda/signal/radial_bins_params.h"
 
-#if RHS
-#define SUMS TESS__SHELL_PAIR
-#else
-#define SUMS TESS__SHELL_POWER
-#endif
+#define SUMS TESS__RADIAL_SUMS(RHS ? TESS__RADIAL_PAIR : TESS__RADIAL_POWER)
 
 enum { RESIDENT = 960 }; /* threads of a multiprocessor, for which it has registers and shared memory */
 
@@ -28,28 +24,28 @@ struct columns {
 
 /* The rows of one |h|, at frequencies from 0 on along the width, or below (`side` 1). */
 struct rows {
-    tess__shell_mirror d, h;
-    int                side;
-    double             z, y, row;
-    int64_t            begin, end; /* columns; some beyond the shells */
+    tess__radial_mirror d, h;
+    int                 side;
+    double              z, y, row;
+    int64_t             begin, end; /* columns; some beyond the shells */
 };
 
 struct block {
-    int64_t           b, cone, table; /* of those that are summed now */
-    tess__shell_chunk chunk;
+    int64_t            b, cone, table; /* of those that are summed now */
+    tess__radial_chunk chunk;
 };
 
-static __device__ rows rows_of(const tess__gpu_shells &p, const block &at, int64_t h, int side)
+static __device__ rows rows_of(const tess__gpu_radial_bins &p, const block &at, int64_t h, int side)
 {
-    const tess__shell_grid &g = p.grid;
-    const int64_t           end = tess__shell_columns_end(&g.axis[2], side);
-    rows                    r;
-    r.d = tess__shell_mirror_of(&g.axis[0], at.chunk.d);
-    r.h = tess__shell_mirror_of(&g.axis[1], h);
+    const tess__radial_grid &g = p.grid;
+    const int64_t            end = tess__radial_columns_end(&g.axis[2], side);
+    rows                     r;
+    r.d = tess__radial_mirror_of(&g.axis[0], at.chunk.d);
+    r.h = tess__radial_mirror_of(&g.axis[1], h);
     r.side = side;
-    r.z = tess__shell_component(&g.axis[0], at.chunk.d, g.size);
-    r.y = tess__shell_component(&g.axis[1], h, g.size);
-    r.row = tess__shell_row(r.z, r.y);
+    r.z = tess__radial_frequency(&g.axis[0], at.chunk.d);
+    r.y = tess__radial_frequency(&g.axis[1], h);
+    r.row = tess__radial_plane(r.z, r.y);
     r.begin = at.chunk.w > side ? at.chunk.w : side;
     r.end = at.chunk.w_end < end ? at.chunk.w_end : end;
     return r;
@@ -87,7 +83,7 @@ static __device__ void add_terms(double sum[SUMS], tess_c64 l, tess_c64 r)
 }
 
 /* Is a frequency of this length in the cone? */
-static __device__ bool is_inside(const tess__gpu_shells &p, const block &at, double z, double y, double x,
+static __device__ bool is_inside(const tess__gpu_radial_bins &p, const block &at, double z, double y, double x,
                                  double length)
 {
     const double *axis = (const double *)p.axes + 3 * (p.cone + at.cone);
@@ -101,24 +97,24 @@ struct column {
     double  weight;
 };
 
-static __device__ column column_of(const tess__gpu_shells &p, int64_t w)
+static __device__ column column_of(const tess__gpu_radial_bins &p, int64_t w)
 {
     column c;
     c.w = w;
-    c.x = tess__shell_component(&p.grid.axis[2], w, p.grid.size);
-    c.square = tess__shell_square(&p.grid, 0.0, w);
-    c.next_square = tess__shell_square(&p.grid, 0.0, w + 1);
-    c.weight = tess__shell_weight(&p.grid.axis[2], w);
+    c.x = tess__radial_frequency(&p.grid.axis[2], w);
+    c.square = tess__radial_square(&p.grid, 0.0, w);
+    c.next_square = tess__radial_square(&p.grid, 0.0, w + 1);
+    c.weight = tess__radial_weight(&p.grid.axis[2], w);
     return c;
 }
 
 /* What a column of all rows has. */
-static __device__ void fold(double sum[SUMS], const tess__gpu_shells &p, const block &at, const rows &r,
+static __device__ void fold(double sum[SUMS], const tess__gpu_radial_bins &p, const block &at, const rows &r,
                             const column &c, double length)
 {
-    const tess__shell_axis &axis = p.grid.axis[2];
-    const int64_t           b = p.batch + at.b, index = r.side ? axis.below - c.w : axis.zero + c.w;
-    const members<LHS>      lhs(p.lhs, b, r, index);
+    const tess__radial_axis &axis = p.grid.axis[2];
+    const int64_t            b = p.batch + at.b, index = r.side ? axis.below - c.w : axis.zero + c.w;
+    const members<LHS>       lhs(p.lhs, b, r, index);
 #if RHS
     const members<RHS> rhs(p.rhs, b, r, index);
 #else
@@ -133,14 +129,14 @@ static __device__ void fold(double sum[SUMS], const tess__gpu_shells &p, const b
                 add_terms(sum, lhs(i, j), rhs(i, j));
 }
 
-static __device__ int shell_of(const tess__gpu_shells &p, double length)
+static __device__ int shell_of(const tess__gpu_radial_bins &p, double length)
 {
     const int shell = (int)(NEAREST ? length + 0.5 : length), last = (int)p.grid.last;
     return shell < last ? shell : last;
 }
 
 /* Writes down a column, if it is one of the rows within the shells. */
-static __device__ void write_column(columns &to, const tess__gpu_shells &p, const block &at, const rows &r,
+static __device__ void write_column(columns &to, const tess__gpu_radial_bins &p, const block &at, const rows &r,
                                     const column &c)
 {
     const double next = r.row + c.next_square, length = __builtin_sqrt(r.row + c.square);
@@ -164,21 +160,21 @@ static __device__ void write_column(columns &to, const tess__gpu_shells &p, cons
 static __device__ void add_run(double sums[SUMS], const columns &from, const double *part, int begin, int end, int lane)
 {
 #pragma unroll 1 /* few columns; more registers would be worse */
-    for (int i = begin + ((lane - begin) & (TESS__SHELL_LANES - 1)); i < end; i += TESS__SHELL_LANES)
+    for (int i = begin + ((lane - begin) & (TESS__RADIAL_LANES - 1)); i < end; i += TESS__RADIAL_LANES)
         for (int k = 0; k < SUMS; k++) sums[k] += from.sum[k][i] * part[i];
 }
 
 /* Sums of the shells and lanes of each thread, in shared memory: registers are needed for loads. */
 struct table {
-    double of[TESS__SHELL_LANES][SUMS][THREADS];
+    double of[TESS__RADIAL_LANES][SUMS][THREADS];
 };
 
 /* A thread has this shell of a chunk in each of its sums. */
-static __device__ int shell_of_thread(int k) { return (k * THREADS + (int)threadIdx.x) / TESS__SHELL_LANES; }
+static __device__ int shell_of_thread(int k) { return (k * THREADS + (int)threadIdx.x) / TESS__RADIAL_LANES; }
 
 static __device__ void gather(table &to, const columns &from, int k)
 {
-    const int shell = shell_of_thread(k), lane = threadIdx.x & (TESS__SHELL_LANES - 1);
+    const int shell = shell_of_thread(k), lane = threadIdx.x & (TESS__RADIAL_LANES - 1);
     double    sums[SUMS];
     if (shell < from.first || shell > from.last + 1) return;
     for (int j = 0; j < SUMS; j++) sums[j] = to.of[k][j][threadIdx.x];
@@ -188,38 +184,38 @@ static __device__ void gather(table &to, const columns &from, int k)
 }
 
 /* Two buffers: while some threads gather from one, others write the other. */
-static __device__ void add_chunk(table &to, const tess__gpu_shells &p, const block &at)
+static __device__ void add_chunk(table &to, const tess__gpu_radial_bins &p, const block &at)
 {
     __shared__ columns buffers[2];
     const int          sides = p.grid.axis[2].below < 0 ? 1 : 2;
     const column       own = column_of(p, at.chunk.w + threadIdx.x);
     int                turn = 0;
-    for (int k = 0; k < TESS__SHELL_LANES; k++)
+    for (int k = 0; k < TESS__RADIAL_LANES; k++)
         for (int j = 0; j < SUMS; j++) to.of[k][j][threadIdx.x] = 0;
     for (int64_t step = at.chunk.h * sides; step < at.chunk.h_end * sides; step++) {
         const rows r = rows_of(p, at, step / sides, (int)(step % sides));
         columns   &now = buffers[turn];
-        if (r.begin >= r.end || tess__shell_square(&p.grid, r.row, r.begin) > p.grid.limit) continue;
+        if (r.begin >= r.end || tess__radial_square(&p.grid, r.row, r.begin) > p.grid.limit) continue;
         write_column(now, p, at, r, own);
         __syncthreads();
 #pragma unroll 1
-        for (int k = 0; k < TESS__SHELL_LANES; k++) gather(to, now, k);
+        for (int k = 0; k < TESS__RADIAL_LANES; k++) gather(to, now, k);
         turn ^= 1;
     }
 }
 
-static __device__ block block_of(const tess__gpu_shells &p)
+static __device__ block block_of(const tess__gpu_radial_bins &p)
 {
     const int64_t table = blockIdx.x, chunk = table / p.cones, b = chunk / p.chunks;
     block         at;
     at.table = table;
     at.b = b;
     at.cone = table - chunk * p.cones;
-    at.chunk = tess__shell_chunk_of(&p.grid, p.chunk + chunk - b * p.chunks);
+    at.chunk = tess__radial_chunk_of(&p.grid, p.chunk + chunk - b * p.chunks);
     return at;
 }
 
-TESS_KERNEL_TIGHT(THREADS, RESIDENT / THREADS, tess__gpu_shells, p)
+TESS_KERNEL_TIGHT(THREADS, RESIDENT / THREADS, tess__gpu_radial_bins, p)
 {
     __shared__ table sums;
     const block      at = block_of(p);
@@ -229,10 +225,10 @@ TESS_KERNEL_TIGHT(THREADS, RESIDENT / THREADS, tess__gpu_shells, p)
     add_chunk(sums, p, at);
     __syncthreads();
     for (int i = threadIdx.x; i < p.grid.window * SUMS; i += THREADS) {
-        const int     shell = i / SUMS, j = i % SUMS, k = shell * TESS__SHELL_LANES / THREADS;
-        const double *lanes = &sums.of[k][j][shell * TESS__SHELL_LANES % THREADS];
+        const int     shell = i / SUMS, j = i % SUMS, k = shell * TESS__RADIAL_LANES / THREADS;
+        const double *lanes = &sums.of[k][j][shell * TESS__RADIAL_LANES % THREADS];
         double        sum = lanes[0];
-        for (int lane = 1; lane < TESS__SHELL_LANES; lane++) sum += lanes[lane];
+        for (int lane = 1; lane < TESS__RADIAL_LANES; lane++) sum += lanes[lane];
         out[i] = sum;
     }
 }

@@ -14,6 +14,8 @@
 #include "ops/fft/layout.h"
 #include "ops/geometry/sampling/polar.h"
 #include "ops/fft/metric.h"
+#include "ops/signal/ctf/ctf.h"
+#include "ops/signal/shells/shells.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "mean of each shell, {b,1,1,n}; power if out is real and in complex"),
@@ -94,24 +96,22 @@ static tess_status check_dtypes(const char *fn, const tess_array *out, const tes
 /* ---- The work ---- */
 
 /* The axes of the spectrum; returns the highest frequency. */
-static double set_axes(tess__rings_grid *g, tess_shape shape, const tess_rotational_average_opts *o)
+static double set_axes(tess__radial_grid *g, tess_shape shape, const tess_rotational_average_opts *o)
 {
     double highest = 0;
     for (int k = 0; k < 3; k++) {
         const int64_t            n = shape.dim[k + 1];
-        const int                order = tess__fft_axis_of(o->layout, k + 1, n).order;
         const tess__polar_cycles c = tess__polar_cycles_of(n, k == 2 ? o->start : 0, o->stop, o->no_endpoint);
-        g->axis[k] =
-            (tess__rings_axis){ .n = n, .below = INT64_MAX, .start = c.start, .span = c.span, .count = c.count };
-        if (order == TESS__FFT_CENTRED) g->axis[k].zero = n / 2;
-        if (order == TESS__FFT_FIRST) g->axis[k].below = (n + 1) / 2;
+        g->axis[k] = tess__radial_axis_of(o->layout, k + 1, n);
+        g->axis[k].start = c.start;
+        g->axis[k].span = c.span;
+        g->axis[k].count = c.count;
         if (n > 1) highest = fmax(highest, c.start + (double)(n / 2) * c.span / c.count);
     }
-    g->half = tess__fft_is_half(o->layout);
     return highest > 0 ? highest : 0.5;
 }
 
-static tess_status set_shells(tess__rings_grid *g, const char *fn, const tess_rotational_average_opts *o,
+static tess_status set_shells(tess__radial_grid *g, const char *fn, const tess_rotational_average_opts *o,
                               double highest, int64_t n)
 {
     static const char *const names[2] = { "opts->out_start", "opts->out_stop" };
@@ -119,25 +119,25 @@ static tess_status set_shells(tess__rings_grid *g, const char *fn, const tess_ro
     TESS_TRY(tess__check_radii(fn, names, o->out_start, stop));
     g->start = o->out_start;
     g->scale = 1 / tess__polar_step(o->out_start, stop, n, !o->out_no_endpoint);
-    g->rings = n;
+    g->shells = n;
     return TESS_OK;
 }
 
 static int64_t longest(tess_shape shape) { return tess__max(tess__max(shape.d, shape.h), shape.w); }
 
-static tess_status run(tess__rings *work, const tess__rings_end *end, const tess_array *in,
+static tess_status run(tess__radial_bins *work, const tess__shell_end *end, const tess_array *in,
                        const tess_rotational_average_opts *o)
 {
     tess_array  held = { .data = NULL }, ctfs = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, work->name, &in));
-    work->in = *in;
+    work->lhs = *in;
     if (o->ctfs) {
         TESS_GOTO(done, status, tess__take_ctf_rows(&ctfs, work->name, o->ctfs, in->device));
         work->ctfs = ctfs;
-        work->grid.kind = TESS__RINGS_ASTIGMATIC;
+        work->grid.kind = TESS__RADIAL_ASTIGMATIC;
     }
-    TESS_GOTO(done, status, tess__rings_submit(work, end));
+    TESS_GOTO(done, status, tess__shell_means(work, end));
 done:
     tess_release(&held);
     tess_release(&ctfs);
@@ -151,7 +151,7 @@ tess_status tess_rotational_average(tess_array *out, const tess_array *in, tess_
     TESS__CALL_SCOPE();
     const char                  *fn = "rotational_average";
     tess_rotational_average_opts o;
-    tess__rings                  work = { .name = fn };
+    tess__radial_bins            work = { .name = fn, .grid = { .kind = TESS__RADIAL_ISOTROPIC } };
     TESS_TRY(tess__resolve(&tess__info_rotational_average, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     const tess__fft_variant form = { "shape", shape, "opts->layout", o.layout, .any_b = false };
@@ -164,15 +164,15 @@ tess_status tess_rotational_average(tess_array *out, const tess_array *in, tess_
     tess__outputs all = { .fn = fn };
     if (!made) TESS_TRY(check_dtypes(fn, out, in));
     const tess_dtype      like = tess__float_of(in->dtype), result = o.power ? tess_dtype_real(like) : like;
-    const tess__rings_end end = { out, o.weights, o.sum, o.add };
+    const tess__shell_end end = { out, o.weights, o.sum, o.add };
     const int64_t         n = !made ? out->shape.w : o.shells ? o.shells : longest(shape) / 2 + 1;
     TESS_TRY(set_shells(&work.grid, fn, &o, set_axes(&work.grid, shape, &o), n));
     tess_status status = TESS_OK;
     tess__reads(&all, "opts->ctfs", o.ctfs);
-    TESS_TRY(tess__rings_outputs(&all, &end, in, n, result));
+    TESS_TRY(tess__shell_outputs(&all, &end, in, n, result));
     const bool complex_in = tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX;
     const bool complex_out = tess_dtype_kind(out->dtype) == TESS_KIND_COMPLEX;
-    work.terms = !complex_in ? TESS__RINGS_VALUE : complex_out ? TESS__RINGS_COMPLEX : TESS__RINGS_POWER;
+    work.terms = !complex_in ? TESS__RADIAL_VALUE : complex_out ? TESS__RADIAL_COMPLEX : TESS__RADIAL_POWER;
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(&work, &end, in, &o));
 done:
     return tess__outputs_end(&all, tess__error_under(status, fn));

@@ -10,6 +10,8 @@
 #include "core/table/registry.h"
 #include "core/check/text.h"
 #include "ops/geometry/sampling/polar.h"
+#include "ops/signal/ctf/ctf.h"
+#include "ops/signal/shells/shells.h"
 
 /* ---- Descriptions ---- */
 
@@ -90,16 +92,16 @@ static tess_status check_inputs(const char *fn, const tess_array *in, const tess
 
 /* ---- Fused ---- */
 
-static tess_status fuse(tess__rings *work, const tess__rings_end *end, const tess_array *in, const tess_array *ctfs,
-                        const tess_array *target)
+static tess_status fuse(tess__radial_bins *work, const tess__shell_end *end, const tess_array *in,
+                        const tess_array *ctfs, const tess_array *target)
 {
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, work->name, &in));
     TESS_GOTO(done, status, tess__take_ctf_rows(&work->ctfs, work->name, ctfs, in->device));
     TESS_GOTO(done, status, tess__take_ctf_rows(&work->target, work->name, target, in->device));
-    work->in = *in;
-    TESS_GOTO(done, status, tess__rings_submit(work, end));
+    work->lhs = *in;
+    TESS_GOTO(done, status, tess__shell_means(work, end));
 done:
     tess_release(&held);
     tess_release(&work->ctfs);
@@ -123,7 +125,7 @@ tess_status tess_fuse_spectra(tess_array *out, const tess_array *in, const tess_
     TESS__CALL_SCOPE();
     const char            *fn = "fuse_spectra";
     tess_fuse_spectra_opts o;
-    tess__rings            work = { .name = fn, .grid = { .kind = TESS__RINGS_FUSED } };
+    tess__radial_bins      work = { .name = fn, .grid = { .kind = TESS__RADIAL_FUSED } };
     TESS_TRY(tess__resolve(&tess__info_fuse_spectra, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_inputs(fn, in, ctfs, target));
@@ -133,20 +135,20 @@ tess_status tess_fuse_spectra(tess_array *out, const tess_array *in, const tess_
     tess__outputs         all = { .fn = fn };
     const tess_dtype      result = tess__float_of(in->dtype);
     const int64_t         n = !made ? out->shape.w : o.width ? o.width : in->shape.w;
-    const tess__rings_end end = { out, o.weights, o.sum, o.add };
+    const tess__shell_end end = { out, o.weights, o.sum, o.add };
     if (!made) TESS_TRY(check_kind(fn, out, result));
     tess_status status = TESS_OK;
     tess__reads(&all, "ctfs", ctfs);
     tess__reads(&all, "target", target);
-    TESS_TRY(tess__rings_outputs(&all, &end, in, n, result));
-    work.terms = tess_dtype_kind(result) == TESS_KIND_COMPLEX ? TESS__RINGS_COMPLEX : TESS__RINGS_VALUE;
+    TESS_TRY(tess__shell_outputs(&all, &end, in, n, result));
+    work.terms = tess_dtype_kind(result) == TESS_KIND_COMPLEX ? TESS__RADIAL_COMPLEX : TESS__RADIAL_VALUE;
     for (int k = 0; k < 3; k++)
-        work.grid.axis[k] = (tess__rings_axis){ .n = 1, .below = INT64_MAX, .span = 1, .count = 1 };
+        work.grid.axis[k] = (tess__radial_axis){ .n = in->shape.dim[k + 1], .span = 1, .count = 1 };
     work.grid.axis[2].start = from.start;
     work.grid.axis[2].span = step_of(&from, in->shape.w);
     work.grid.start = to.start;
     work.grid.scale = 1 / step_of(&to, n);
-    work.grid.rings = n;
+    work.grid.shells = n;
     if (tess__has_elements(out)) TESS_GOTO(done, status, fuse(&work, &end, in, ctfs, target));
 done:
     return tess__outputs_end(&all, tess__error_under(status, fn));
