@@ -14,8 +14,9 @@
 #define TESS__KINDS_IN_ROWS(X)                                                                                         \
     X(bin)                                                                                                             \
     X(stencil)                                                                                                         \
-    X(prefilter) X(draw) X(spectrum_filter) X(distances) X(components) X(search) X(footprint) X(affine_sum)            \
-        X(transform) X(polar) X(spectrum_sample) X(radial_bins) X(histogram) X(window)
+    X(prefilter)                                                                                                       \
+    X(draw) X(spectrum_filter) X(distances) X(components) X(search) X(footprint) X(affine_sum) X(transform)            \
+        X(resample_2d) X(spectrum_sample) X(radial_bins) X(histogram) X(window)
 
 static inline tess_status tess__rows_both(tess__rows *rows, tess_array *out, tess_array *in, bool keeps)
 {
@@ -56,9 +57,9 @@ ROWS(footprint, tess__rows_both(rows, &work->out, &work->in, work->add))
 ROWS(affine_sum,
      tess__rows_sampled(rows, &work->out, &work->in, (double)work->count *(double)work->maps.shape.d, work->add))
 ROWS(transform, tess__rows_sampled(rows, &work->out, &work->in, TESS__ROWS_TAPS, tess__keeps_elements(work->border)))
-ROWS(polar, tess__rows_sampled(rows, &work->out, &work->in, TESS__ROWS_TAPS,
-                               tess__keeps_elements(work->source.axis[0].border) ||
-                                   tess__keeps_elements(work->source.axis[1].border)))
+ROWS(resample_2d, tess__rows_sampled(rows, &work->out, &work->in, TESS__ROWS_TAPS,
+                                     tess__keeps_elements(work->source.axis[0].border) ||
+                                         tess__keeps_elements(work->source.axis[1].border)))
 ROWS(spectrum_sample, tess__rows_sampled(rows, &work->out, &work->in, (double)work->rotations.shape.d, false))
 #undef ROWS
 

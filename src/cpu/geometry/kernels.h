@@ -1,5 +1,5 @@
 /* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row,
- * distances, polar samples, sums at positions of affine maps, footprints of voxels,
+ * distances, samples of images at computed coordinates, sums at positions of affine maps, footprints of voxels,
  * rows of turned spectra, slices spread into volumes and gathered, functions of small vectors and matrices. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
@@ -39,15 +39,15 @@ typedef bool tess__near_fn(double *out, const double *squares, int64_t stride, i
 
 enum { TESS__NEAR_COLUMNS = 16, TESS__NEAR_STEPS = 32 };
 
-/* n polar samples of a row, at most TESS__POLAR_BLOCK. */
-struct tess__polar_run;
-typedef void tess__polar_fn(const struct tess__polar_run *run, int64_t n);
+/* n samples of a row of the output, at most TESS__RESAMPLE_BLOCK. */
+struct tess__resample_run;
+typedef void tess__resample_fn(const struct tess__resample_run *run, int64_t n);
 
 /* The positions (y, x) in the input of n columns of a row of the output. */
-struct tess__polar_columns;
-typedef void tess__polar_positions_fn(double *y, double *x, const struct tess__polar_columns *columns, int64_t n);
+struct tess__resample_columns;
+typedef void tess__resample_positions_fn(double *y, double *x, const struct tess__resample_columns *columns, int64_t n);
 
-enum { TESS__POLAR_METHODS = TESS_INTERP_LANCZOS8 + 1 };
+enum { TESS__RESAMPLE_METHODS = TESS_INTERP_LANCZOS8 + 1 };
 
 /* The results of a tile. */
 struct tess__sum_tile;
@@ -84,23 +84,23 @@ typedef struct tess__item_kernels {
 } tess__item_kernels;
 
 /* Filled by kernels_affine_sum.c, kernels_distances.c, kernels_draw.c, kernels_footprint.c, kernels_items.c,
- * kernels_polar.c, kernels_prefilter.c, kernels_slices.c and kernels_transform.c. */
+ * kernels_resample_2d.c, kernels_prefilter.c, kernels_slices.c and kernels_transform.c. */
 typedef struct tess__geometry_kernels {
-    tess__transform_fn       *transform[2]; /* of reals f32, f64 */
-    tess__prefilter_fn       *prefilter[2]; /* the same */
-    tess__near_fn            *near;
-    tess__draw_cover_fn      *cover[TESS__DRAW_KINDS];
-    tess__draw_apply_fn      *apply[2];                      /* real, complex */
-    tess__polar_fn           *polar[4][TESS__POLAR_METHODS]; /* of f32, f64, c32, c64; NULL for DEFAULT */
-    tess__polar_positions_fn *polar_positions;
-    tess__sum_fn             *affine_sum[2]; /* of f32, f64 */
-    tess__footprint_fn       *footprint[2];
-    tess__sample_fn          *sample[4];        /* of f32, f64, c32, c64: any method */
-    tess__sample_fn          *sample_linear[4]; /* linear, of volumes */
-    tess__spread_fn          *spread[2];        /* of c32, c64 */
-    tess__spread_queued_fn   *spread_queued[2]; /* the same */
-    tess__slice_gather_fn    *gather[2];        /* the same */
-    tess__item_kernels        items;
+    tess__transform_fn          *transform[2]; /* of reals f32, f64 */
+    tess__prefilter_fn          *prefilter[2]; /* the same */
+    tess__near_fn               *near;
+    tess__draw_cover_fn         *cover[TESS__DRAW_KINDS];
+    tess__draw_apply_fn         *apply[2];                            /* real, complex */
+    tess__resample_fn           *resample[4][TESS__RESAMPLE_METHODS]; /* of f32, f64, c32, c64; NULL for DEFAULT */
+    tess__resample_positions_fn *resample_positions;
+    tess__sum_fn                *affine_sum[2]; /* of f32, f64 */
+    tess__footprint_fn          *footprint[2];
+    tess__sample_fn             *sample[4];        /* of f32, f64, c32, c64: any method */
+    tess__sample_fn             *sample_linear[4]; /* linear, of volumes */
+    tess__spread_fn             *spread[2];        /* of c32, c64 */
+    tess__spread_queued_fn      *spread_queued[2]; /* the same */
+    tess__slice_gather_fn       *gather[2];        /* the same */
+    tess__item_kernels           items;
 } tess__geometry_kernels;
 
 #endif

@@ -64,7 +64,7 @@ tess_status tess__check_radii(const char *fn, const char *const names[2], double
     return TESS_OK;
 }
 
-tess_status tess__polar_submit(tess__polar *work, const tess_array *out, const tess_array *in)
+tess_status tess__resample_submit(tess__resample_2d *work, const tess_array *out, const tess_array *in)
 {
     tess_array  held = { .data = NULL }, converted = { .data = NULL };
     tess_status status = TESS_OK;
@@ -75,7 +75,7 @@ tess_status tess__polar_submit(tess__polar *work, const tess_array *out, const t
     }
     work->in = *in;
     work->out = *out;
-    TESS_GOTO(done, status, tess__polar_run(work));
+    TESS_GOTO(done, status, tess__resample_2d_run(work));
 done:
     tess_release(&held);
     tess_release(&converted);
@@ -149,25 +149,25 @@ static tess_status check_shapes(const char *fn, const tess_array *in, tess_shape
 /* ---- The work ---- */
 
 /* Ranges of `angles` and `radii` samples. */
-static void set_ranges(tess__polar_grid *g, const tess_polar_opts *o, int64_t angles, int64_t radii)
+static void set_ranges(tess__resample_grid *g, const tess_polar_opts *o, int64_t angles, int64_t radii)
 {
     const double span = o->rho_stop - o->rho_start;
     g->log = o->log;
     g->scale[0] = g->scale[1] = 1;
     g->rho_start = o->rho_start;
-    g->rho_step = tess__polar_step(0, o->log ? log1p(span) : span, radii, o->rho_endpoint);
+    g->rho_step = tess__resample_step(0, o->log ? log1p(span) : span, radii, o->rho_endpoint);
     g->phi_start = o->phi_start;
-    g->phi_step = tess__polar_step(o->phi_start, o->phi_stop, angles, o->phi_endpoint);
+    g->phi_step = tess__resample_step(o->phi_start, o->phi_stop, angles, o->phi_endpoint);
     g->phi_middle = 0.5 * (o->phi_start + o->phi_stop);
     g->full_turn = fabs(fabs(o->phi_stop - o->phi_start) - TURN) <= TURN_ERROR;
 }
 
-static tess__polar_axis axis_of(int64_t n, int32_t border)
+static tess__resample_axis axis_of(int64_t n, int32_t border)
 {
-    return (tess__polar_axis){ .n = n, .high = n, .border = border };
+    return (tess__resample_axis){ .n = n, .high = n, .border = border };
 }
 
-static tess_status finish(tess__polar *work, const tess_polar_opts *o, tess_array *out, const tess_array *in,
+static tess_status finish(tess__resample_2d *work, const tess_polar_opts *o, tess_array *out, const tess_array *in,
                           tess_shape shape)
 {
     const char *fn = work->name;
@@ -179,7 +179,7 @@ static tess_status finish(tess__polar *work, const tess_polar_opts *o, tess_arra
     work->source.outside[1] = o->value_imag;
     TESS_TRY(tess__output(fn, out, shape, tess__transform_dtype(in->dtype), in->device));
     if (!made) TESS_GOTO(done, status, tess__check_overlap(fn, out, "in", in, false));
-    if (tess__has_elements(out)) TESS_GOTO(done, status, tess__polar_submit(work, out, in));
+    if (tess__has_elements(out)) TESS_GOTO(done, status, tess__resample_submit(work, out, in));
 done:
     return tess__finish(tess__error_under(status, fn), out, made);
 }
@@ -188,10 +188,10 @@ tess_status tess_cartesian_to_polar(tess_array *out, const tess_array *in, const
 {
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
-    const char     *fn = "cartesian_to_polar";
-    char            text[32];
-    tess_polar_opts o;
-    tess__polar     work = { .name = fn, .grid = { .kind = TESS__POLAR_RAYS } };
+    const char       *fn = "cartesian_to_polar";
+    char              text[32];
+    tess_polar_opts   o;
+    tess__resample_2d work = { .name = fn, .grid = { .kind = TESS__RESAMPLE_RAYS } };
     TESS_TRY(tess__resolve(&tess__info_cartesian_to_polar, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_images(fn, "in", in));
@@ -216,9 +216,9 @@ tess_status tess_polar_to_cartesian(tess_array *out, const tess_array *in, const
 {
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
-    const char     *fn = "polar_to_cartesian";
-    tess_polar_opts o;
-    tess__polar     work = { .name = fn, .grid = { .kind = TESS__POLAR_PIXELS } };
+    const char       *fn = "polar_to_cartesian";
+    tess_polar_opts   o;
+    tess__resample_2d work = { .name = fn, .grid = { .kind = TESS__RESAMPLE_PIXELS } };
     TESS_TRY(tess__resolve(&tess__info_polar_to_cartesian, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_images(fn, "in", in));

@@ -52,26 +52,26 @@ static tess_status check_input(const char *fn, const tess_array *in, tess_shape 
 }
 
 /* The axis of a spectrum, whose coordinates are frequencies in samples. */
-static tess__polar_axis axis_of(int layout, int axis, int64_t n)
+static tess__resample_axis axis_of(int layout, int axis, int64_t n)
 {
-    const int              order = tess__fft_axis_of(layout, axis, n).order;
-    const tess__polar_axis half = { .n = n, .high = n / 2 + 1, .border = TESS_BORDER_ZERO };
-    const tess__polar_axis full = { .n = n, .low = -(n / 2), .high = (n + 1) / 2, .border = TESS_BORDER_ZERO };
-    tess__polar_axis       a = order == TESS__FFT_HALF ? half : full;
+    const int                 order = tess__fft_axis_of(layout, axis, n).order;
+    const tess__resample_axis half = { .n = n, .high = n / 2 + 1, .border = TESS_BORDER_ZERO };
+    const tess__resample_axis full = { .n = n, .low = -(n / 2), .high = (n + 1) / 2, .border = TESS_BORDER_ZERO };
+    tess__resample_axis       a = order == TESS__FFT_HALF ? half : full;
     if (order == TESS__FFT_CENTRED) a.zero = n / 2;
     if (order == TESS__FFT_FIRST) a.wrap = n;
     return a;
 }
 
 /* The axes of what is read, and how many samples of them a frequency of 1 is; returns the highest frequency. */
-static double set_axes(tess__polar *work, tess_shape shape, const tess_spectrum_to_polar_opts *o)
+static double set_axes(tess__resample_2d *work, tess_shape shape, const tess_spectrum_to_polar_opts *o)
 {
     double highest = 0;
     work->source.spectrum = 1;
     work->source.half = tess__fft_is_half(o->layout);
     for (int k = 0; k < 2; k++) {
-        const int64_t            n = shape.dim[2 + k];
-        const tess__polar_cycles c = tess__polar_cycles_of(n, 0, o->stop, o->no_endpoint);
+        const int64_t               n = shape.dim[2 + k];
+        const tess__resample_cycles c = tess__resample_cycles_of(n, 0, o->stop, o->no_endpoint);
         work->source.axis[k] = axis_of(o->layout, 2 + k, n);
         work->grid.scale[k] = c.count / c.span;
         if (n > 1) highest = fmax(highest, (double)(n / 2) * c.span / c.count);
@@ -79,7 +79,7 @@ static double set_axes(tess__polar *work, tess_shape shape, const tess_spectrum_
     return highest > 0 ? highest : 0.5;
 }
 
-static tess_status set_ranges(tess__polar_grid *g, const char *fn, tess_spectrum_to_polar_opts *o, double highest)
+static tess_status set_ranges(tess__resample_grid *g, const char *fn, tess_spectrum_to_polar_opts *o, double highest)
 {
     static const char *const names[2] = { "opts->rho_start", "opts->rho_stop" };
     char                     text[32];
@@ -101,7 +101,7 @@ tess_status tess_spectrum_to_polar(tess_array *out, const tess_array *in, tess_s
     TESS__CALL_SCOPE();
     const char                 *fn = "spectrum_to_polar";
     tess_spectrum_to_polar_opts o;
-    tess__polar                 work = { .name = fn, .grid = { .kind = TESS__POLAR_RAYS } };
+    tess__resample_2d           work = { .name = fn, .grid = { .kind = TESS__RESAMPLE_RAYS } };
     tess_status                 status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_spectrum_to_polar, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
@@ -115,10 +115,11 @@ tess_status tess_spectrum_to_polar(tess_array *out, const tess_array *in, tess_s
     TESS_TRY(tess__output(fn, out, fits ? out->shape : TESS_SHAPE(shape.b, 1, height, width),
                           tess__transform_dtype(in->dtype), in->device));
     if (!made) TESS_GOTO(done, status, tess__check_overlap(fn, out, "in", in, false));
-    work.grid.rho_step = tess__polar_step(o.rho_start, o.rho_stop, out->shape.w, !o.rho_no_endpoint);
-    work.grid.phi_step = tess__polar_step(o.phi_start, o.phi_stop, out->shape.h, o.phi_endpoint);
+    work.grid.rho_step = tess__resample_step(o.rho_start, o.rho_stop, out->shape.w, !o.rho_no_endpoint);
+    work.grid.phi_step = tess__resample_step(o.phi_start, o.phi_stop, out->shape.h, o.phi_endpoint);
     work.interp = o.interp;
-    if (tess__has_elements(out) && tess__has_elements(in)) TESS_GOTO(done, status, tess__polar_submit(&work, out, in));
+    if (tess__has_elements(out) && tess__has_elements(in))
+        TESS_GOTO(done, status, tess__resample_submit(&work, out, in));
 done:
     return tess__finish(tess__error_under(status, fn), out, made);
 }

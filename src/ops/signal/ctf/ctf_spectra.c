@@ -75,7 +75,7 @@ static tess_status resolve(range *in, range *out, const char *fn)
     return TESS_OK;
 }
 
-static double step_of(const range *r, int64_t n) { return tess__polar_step(r->start, r->stop, n, !r->no_endpoint); }
+static double step_of(const range *r, int64_t n) { return tess__resample_step(r->start, r->stop, n, !r->no_endpoint); }
 
 /* ---- Checks ---- */
 
@@ -156,13 +156,13 @@ done:
 
 /* ---- One by one ---- */
 
-static tess_status sample(tess__polar *work, const tess_array *out, const tess_array *in, const tess_array *ctfs,
+static tess_status sample(tess__resample_2d *work, const tess_array *out, const tess_array *in, const tess_array *ctfs,
                           const tess_array *target)
 {
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__take_ctf_rows(&work->ctfs, work->name, ctfs, in->device));
     TESS_GOTO(done, status, tess__take_ctf_rows(&work->target, work->name, target, in->device));
-    TESS_GOTO(done, status, tess__polar_submit(work, out, in));
+    TESS_GOTO(done, status, tess__resample_submit(work, out, in));
 done:
     tess_release(&work->ctfs);
     tess_release(&work->target);
@@ -176,7 +176,7 @@ tess_status tess_phase_spectra(tess_array *out, const tess_array *in, const tess
     TESS__CALL_SCOPE();
     const char             *fn = "phase_spectra";
     tess_phase_spectra_opts o;
-    tess__polar             work = { .name = fn, .grid = { .kind = TESS__POLAR_PHASES } };
+    tess__resample_2d       work = { .name = fn, .grid = { .kind = TESS__RESAMPLE_PHASES } };
     tess_status             status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_phase_spectra, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
@@ -197,8 +197,8 @@ tess_status tess_phase_spectra(tess_array *out, const tess_array *in, const tess
     work.grid.in_start = from.start;
     work.grid.in_step = step_of(&from, in->shape.w);
     work.interp = o.interp;
-    work.source.axis[0] = (tess__polar_axis){ .n = 1, .high = 1, .border = TESS_BORDER_CLAMP }; /* the row itself */
-    work.source.axis[1] = (tess__polar_axis){ .n = in->shape.w, .high = in->shape.w, .border = TESS_BORDER_ZERO };
+    work.source.axis[0] = (tess__resample_axis){ .n = 1, .high = 1, .border = TESS_BORDER_CLAMP }; /* the row itself */
+    work.source.axis[1] = (tess__resample_axis){ .n = in->shape.w, .high = in->shape.w, .border = TESS_BORDER_ZERO };
     if (tess__has_elements(out) && tess__has_elements(in))
         TESS_GOTO(done, status, sample(&work, out, in, ctfs, target));
     else if (tess__has_elements(out)) TESS_GOTO(done, status, tess_fill(out, 0));

@@ -38,9 +38,9 @@ TESS__CALL(motion_warp, v[0].out, v[1].in, v[2].in, v[3].in, opts)
 const tess_function_info tess__info_motion_warp = TESS__OP_OPTS(
     TESS_CUT_NONE, motion_warp, "motion", "Resample frames by a local motion model.", args, tess_motion_warp_opts);
 
-static tess__polar_axis axis_of(int64_t n)
+static tess__resample_axis axis_of(int64_t n)
 {
-    return (tess__polar_axis){ .n = n, .high = n, .border = TESS_BORDER_CLAMP };
+    return (tess__resample_axis){ .n = n, .high = n, .border = TESS_BORDER_CLAMP };
 }
 
 static tess_status run(tess_array *out, const tess_array *in, const double *coefficients, const double *times,
@@ -48,15 +48,15 @@ static tess_status run(tess_array *out, const tess_array *in, const double *coef
 {
     const tess_shape s = in->shape;
     for (int64_t b = 0; b < s.b; b++) {
-        const tess_array from = tess__frame_of(in, b), to = tess__frame_of(out, b);
-        tess__polar      work = { .name = fn,
-                                  .grid = { .kind = TESS__POLAR_WARP, .size = { (double)s.h, (double)s.w } },
-                                  .source = { .axis = { axis_of(s.h), axis_of(s.w) } },
-                                  .interp = interp };
-        double           at[12];
+        const tess_array  from = tess__frame_of(in, b), to = tess__frame_of(out, b);
+        tess__resample_2d work = { .name = fn,
+                                   .grid = { .kind = TESS__RESAMPLE_WARP, .size = { (double)s.h, (double)s.w } },
+                                   .source = { .axis = { axis_of(s.h), axis_of(s.w) } },
+                                   .interp = interp };
+        double            at[12];
         tess__motion_at_time(at, coefficients, times[b]);
         memcpy(work.grid.shift, at, sizeof at);
-        TESS_TRY(tess__polar_submit(&work, &to, &from));
+        TESS_TRY(tess__resample_submit(&work, &to, &from));
     }
     return TESS_OK;
 }

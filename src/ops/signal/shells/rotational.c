@@ -100,8 +100,8 @@ static double set_axes(tess__radial_grid *g, tess_shape shape, const tess_rotati
 {
     double highest = 0;
     for (int k = 0; k < 3; k++) {
-        const int64_t            n = shape.dim[k + 1];
-        const tess__polar_cycles c = tess__polar_cycles_of(n, k == 2 ? o->start : 0, o->stop, o->no_endpoint);
+        const int64_t               n = shape.dim[k + 1];
+        const tess__resample_cycles c = tess__resample_cycles_of(n, k == 2 ? o->start : 0, o->stop, o->no_endpoint);
         g->axis[k] = tess__radial_axis_of(o->layout, k + 1, n);
         g->axis[k].start = c.start;
         g->axis[k].span = c.span;
@@ -118,7 +118,7 @@ static tess_status set_shells(tess__radial_grid *g, const char *fn, const tess_r
     const double             stop = o->out_stop == 0 ? highest : o->out_stop;
     TESS_TRY(tess__check_radii(fn, names, o->out_start, stop));
     g->start = o->out_start;
-    g->scale = 1 / tess__polar_step(o->out_start, stop, n, !o->out_no_endpoint);
+    g->scale = 1 / tess__resample_step(o->out_start, stop, n, !o->out_no_endpoint);
     g->shells = n;
     return TESS_OK;
 }
