@@ -1,5 +1,5 @@
-/* Description of 2-D resampling, by polar transforms and warps: ranges of angles and radii, or polynomials, and what is read. Plain
- * data, which requests and kernels share. */
+/* Description of 2-D resampling, by polar transforms and warps: ranges of angles and radii, or polynomials, and what
+ * is read. Plain data, which requests and kernels share. */
 #ifndef TESS_FORMULAS_GEOMETRY_RESAMPLE_2D_SPEC_OP_H
 #define TESS_FORMULAS_GEOMETRY_RESAMPLE_2D_SPEC_OP_H
 
