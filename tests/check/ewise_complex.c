@@ -260,10 +260,10 @@ TEST(to_and_from_reals)
         CHECK(part_error((long double)tess__arg_c32(s), cargl(b), fabsl(cargl(b)), &f32) <= 1.5);
         CHECK(part_error((long double)tess__abs2_c64(z), re * re + im * im, re * re + im * im, &f64) <= 1.5);
         const wide p = wide_of(re * cosl(im), re * sinl(im)), c = wide_of(cosl(im), sinl(im));
-        CHECK(error_of(wide_of_c64(tess__resample_c64(z.re, z.im)), p, &f64) <= 2);
+        CHECK(error_of(wide_of_c64(tess__polar_c64(z.re, z.im)), p, &f64) <= 2);
         CHECK(error_of(wide_of_c64(tess__cis_c64(z.im)), c, &f64) <= 1.5);
         const wide q = wide_of(cosl(cimagl(b)), sinl(cimagl(b)));
-        CHECK(error_of(wide_of_c32(tess__resample_c32(s.re, s.im)), creall(b) * q, &f32) <= 2);
+        CHECK(error_of(wide_of_c32(tess__polar_c32(s.re, s.im)), creall(b) * q, &f32) <= 2);
         CHECK(error_of(wide_of_c32(tess__cis_c32(s.im)), q, &f32) <= 1.5);
     }
 }
@@ -373,7 +373,7 @@ TEST(ends_of_division_and_power)
     CHECK(tess__equal_c64(tess__pow_c64(lost, none), one) && tess__equal_c64(tess__pow_c64(none, none), one));
     CHECK(tess__equal_c64(tess__pow_c64(none, z), none) && tess__is_inf_c64(tess__pow_c64(none, tess__neg_c64(one))));
     CHECK(tess__is_nan_c64(tess__pow_c64(lost, z)) && tess__is_inf_c64(tess__pow_c64(far, tess__of_parts_c64(2, 0))));
-    CHECK(tess__resample_c64(INFINITY, 0).im == 0 && tess__abs_c64(tess__of_parts_c64(NAN, INFINITY)) == INFINITY);
+    CHECK(tess__polar_c64(INFINITY, 0).im == 0 && tess__abs_c64(tess__of_parts_c64(NAN, INFINITY)) == INFINITY);
     CHECK(tess__is_nan_c64(lost) && !tess__is_nan_c64(far) && tess__is_inf_c64(far) && !tess__is_inf_c64(lost));
     CHECK(tess__is_finite_c64(z) && !tess__is_finite_c64(far) && !tess__is_finite_c64(lost));
     CHECK(!tess__equal_c64(lost, lost) && !tess__equal_c64(z, one));
