@@ -69,7 +69,8 @@ static bool has_transforms(const char *name)
                                          "fourier_reconstruct",
                                          "fsc_local",
                                          "motion_fit",
-                                         "match_projections" };
+                                         "match_projections",
+                                         "normalize_background" };
     const char *const        image = strstr(name, "_image");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) return true;
