@@ -33,7 +33,7 @@ tess_status resampling_of_options(const job *j, resampling *r)
     TESS_CHECK(!job_has(j, "fill") || !job_has(j, "border"), TESS_EARG,
                "%s: --border and --fill both set the values beyond the edge; give only one", j->verb->name);
     *r = (resampling){ .interp = value_of(interps, job_text(j, "interp", "linear")),
-                       .border = border_named(job_text(j, "border", "zero")),
+                       .border = (int32_t)border_named(job_text(j, "border", "zero")),
                        .value = job_number(j, "fill", 0) };
     TESS_CHECK(isfinite(r->value), TESS_EARG, "%s: --fill is %s; it must be a finite number", j->verb->name,
                job_text(j, "fill", ""));
