@@ -77,7 +77,7 @@ static tess_status memory_trim(tess_device device)
 #define ARRAY(member)                                                                                                  \
     if (work->member.data) each(work->member.buffer);
 #define BUFFER(member) each(work->member);
-#define REQUEST(kind, device, arrays)                                                                                  \
+#define RUN_QUEUED(kind, arrays)                                                                                       \
     static void kind##_buffers(const void *payload, size_t size, void (*each)(tess_buffer *))                          \
     {                                                                                                                  \
         const tess__##kind *work = payload;                                                                            \
@@ -89,11 +89,16 @@ static tess_status memory_trim(tess_device device)
         (void)size;                                                                                                    \
         TESS_TRY(tess__cpu_##kind(payload));                                                                           \
         return TESS_OK;                                                                                                \
-    }                                                                                                                  \
+    }
+#define SUBMIT(kind, check)                                                                                            \
     static tess_status kind##_submit(tess_stream *stream, const tess__##kind *work)                                    \
     {                                                                                                                  \
+        check;                                                                                                         \
         return tess__submit(stream, work->name, kind##_run, work, sizeof *work, kind##_buffers);                       \
     }
+#define REQUEST(kind, device, arrays) RUN_QUEUED(kind, arrays) SUBMIT(kind, )
+#define REQUEST_CHECKED(kind, device, arrays)                                                                          \
+    RUN_QUEUED(kind, arrays) SUBMIT(kind, TESS_TRY(tess__cpu_##kind##_check(work)))
 #define REQUEST_HOST(kind, arrays) REQUEST(kind, , arrays)
 #define REQUEST_OWN(kind, device)
 #define REQUEST_ON(kind)

@@ -8,6 +8,8 @@ extern const tess__backend tess__cpu_backend;
 
 /* Work done before the function returns, or put on a stream by itself; each kind is in a file of its own. */
 #define REQUEST(kind, device, arrays) tess_status tess__cpu_##kind(const tess__##kind *work);
+#define REQUEST_CHECKED(kind, device, arrays)                                                                          \
+    REQUEST(kind, , ) tess_status tess__cpu_##kind##_check(const tess__##kind *work); /* before it is queued */
 #define REQUEST_HOST(kind, arrays) REQUEST(kind, , )
 #define REQUEST_ON(kind) tess_status tess__cpu_##kind(tess_stream *stream, const tess__##kind *work);
 #define REQUEST_OWN(kind, device) REQUEST_ON(kind)

@@ -35,6 +35,11 @@ __attribute__((constructor)) static void answer_parent(void)
     printf("by %s: i32 %s", tess_linalg_provider(), product(TESS_I32, 140));
     printf(", large %s", product(TESS_F64, 140));
     printf(", small %s\n", product(TESS_F32, 2));
+    tess_stream *queue = NULL;
+    if (tess_stream_new(&queue, tess_cpu(), &(tess_stream_opts){ .async = 1 }) != TESS_OK) _exit(1);
+    if (tess_stream_set_current(queue) != TESS_OK) _exit(1);
+    printf("queued %s\n", product(TESS_F32, 2));
+    tess_stream_free(queue);
     fflush(stdout);
     _exit(0);
 }
@@ -65,7 +70,7 @@ static const char *answer_to(const char *setting, const char *other)
     return text;
 }
 
-static const char all_native[] = "by native: i32 made, large made, small made\n";
+static const char all_native[] = "by native: i32 made, large made, small made\nqueued made\n";
 
 TEST(native_unless_asked_otherwise)
 {
@@ -77,7 +82,7 @@ TEST(native_unless_asked_otherwise)
 /* Whatever there is, and what there is to take where nothing is. */
 TEST(auto_never_fails)
 {
-    CHECK(strstr(answer_to("TESS_BLAS=auto", NULL), ": i32 made, large made, small made\n") != NULL);
+    CHECK(strstr(answer_to("TESS_BLAS=auto", NULL), ": i32 made, large made, small made\nqueued made\n") != NULL);
     CHECK_TEXT(answer_to("TESS_BLAS=auto", "TESS_TEST_NO_BLAS=1"), all_native);
 }
 
@@ -89,17 +94,20 @@ static void check_answer(const char *answer, const char *const parts[])
 
 #define ALLOWED "; native, auto or the name of a shared library with the CBLAS functions is needed"
 
-/* A library that is not there, and one that is no BLAS. Integers, which no BLAS multiplies, do not ask for one. */
+/* A library that is not there, and one that is no BLAS. Integers, which no BLAS multiplies, do not ask for one. On a
+ * stream the call that queues the product fails, not one that waits for it. */
 TEST(a_wrong_blas_is_an_error)
 {
     check_answer(answer_to("TESS_BLAS=libnothing.so.7", NULL),
                  (const char *[]){ "by none: i32 made, large matmul: TESS_BLAS is \"libnothing.so.7\": it could not be "
                                    "opened (",
-                                   "libnothing.so.7", ")" ALLOWED ", small matmul: TESS_BLAS is", ALLOWED "\n", NULL });
+                                   "libnothing.so.7", ")" ALLOWED ", small matmul: TESS_BLAS is",
+                                   ALLOWED "\nqueued matmul: TESS_BLAS is", ALLOWED "\n", NULL });
     check_answer(answer_to("TESS_BLAS=libm.so.6", NULL),
                  (const char *[]){ "by none: i32 made, large matmul: TESS_BLAS is \"libm.so.6\": it has no function "
                                    "cblas_",
-                                   "gemm" ALLOWED ", small matmul: TESS_BLAS is", ALLOWED "\n", NULL });
+                                   "gemm" ALLOWED ", small matmul: TESS_BLAS is",
+                                   ALLOWED "\nqueued matmul: TESS_BLAS is", ALLOWED "\n", NULL });
     check_answer(answer_to("TESS_BLAS=NATIVE", NULL),
                  (const char *[]){ "by none: i32 made, large matmul: TESS_BLAS is \"NATIVE\": it could not be opened (",
                                    ALLOWED, NULL });

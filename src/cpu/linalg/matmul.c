@@ -366,9 +366,10 @@ static const tess__matmul_kernel *kernel_for(const tess__matmul *w)
     return widest->parts && w->n % narrower->lanes ? widest : narrower;
 }
 
+tess_status tess__cpu_matmul_check(const tess__matmul *w) { return tess__blas_check(w); }
+
 tess_status tess__cpu_matmul(const tess__matmul *w)
 {
-    TESS_TRY(tess__blas_check(w));
     batch all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
     all.way = choose_way(&all);
     const int64_t n = w->out.shape.b * w->out.shape.d, threads = tess_threads_get();
