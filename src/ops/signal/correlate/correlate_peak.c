@@ -50,7 +50,19 @@ const tess_function_info tess__info_correlate_peak =
 
 /* Fits are of one element a batch: for these the baseline is enough. */
 /* clang-format off */
-TESS_DEVICE_FN(f64, peak_within, (f64 x, f64 limit), return x < 0.0 - limit ? 0.0 - limit : x > limit ? limit : x; )
+/* The samples around the largest one, those of an image in one row. */
+#define WINDOW(T)                                                                                                      \
+    TESS_IWISE(peak_window_##T, (view(T,map,periodic), in(i64,at), val(i64,n_h), val(i64,n_w), val(i64,r_d),           \
+                                 val(i64,r_h), val(i64,r_w), out(f64,y)),                                              \
+        i64 m_h = 2*r_h + 1;                                                                                           \
+        i64 m_w = 2*r_w + 1;                                                                                           \
+        i64 i_d = w / (m_h*m_w) - r_d;                                                                                 \
+        i64 i_h = w / m_w % m_h - r_h;                                                                                 \
+        i64 i_w = w % m_w - r_w;                                                                                       \
+        y = (f64)tess_at(map, b, at / (n_w*n_h) + i_d, at / n_w % n_h + i_h, at % n_w + i_w); )
+WINDOW(f32)
+WINDOW(f64)
+#undef WINDOW
 
 /* What comes of the sums of an axis: y, s y and (s^2 - mean) y over 2r + 1 samples, and |y|. */
 TESS_DEVICE_FN(f64, peak_curvature, (f64 s_2, f64 r, f64 others),
@@ -63,116 +75,151 @@ TESS_DEVICE_FN(f64, peak_slope, (f64 s_1, f64 r, f64 others),
     f64 norm = (2.0*r + 1.0)*(r*(r + 1.0) / 3.0)*others;
     return norm > 0.0 ? s_1 / norm : 0.0; )
 
+TESS_DEVICE_FN(f64, peak_within, (f64 x, f64 limit), return x < -limit ? -limit : x > limit ? limit : x; )
+
 /* The offset of the vertex of c + b x + a x^2; 0 where it does not open downward by more than roundings. */
 TESS_DEVICE_FN(f64, peak_vertex, (f64 a, f64 b, f64 r, f64 scale),
-    f64 x = a < 0.0 - 1e-12*scale ? 0.0 - b / (2.0*a) : 0.0;
-    f64 limit = r > 0.0 ? r - 0.5 : 0.0;
-    return x < 0.0 - limit ? 0.0 - limit : x > limit ? limit : x; )
+    f64 x = a < -1e-12*scale ? 0.0 - b / (2.0*a) : 0.0;
+    return peak_within(x, r > 0.0 ? r - 0.5 : 0.0); )
 
-/* The sample that is the largest, or NaN where there is none. One axis at a time for parabolas: `s_d`, `s_h`, `s_w` is
- * 1 for it and 0 for the others; the first of the calls also writes the height of the sample. */
-#define PEAKS(T)                                                                                                       \
-    TESS_IWISE(peak_parabola_##T, (view(T,map,periodic), in(i64,at), val(i64,n_d), val(i64,n_h), val(i64,n_w),         \
-                                   val(i64,s_d), val(i64,s_h), val(i64,s_w), val(i32,r), val(i32,centred),             \
-                                   val(i32,is_first), out(f64,lag), inout(f64,value), use(peak_lag),                   \
-                                   use(peak_curvature), use(peak_slope), use(peak_vertex)),                            \
-        i64 i_w = at % n_w; i64 i_h = at / n_w % n_h; i64 i_d = at / (n_w*n_h);                                        \
-        f64 peak = (f64)tess_at(map, b, i_d, i_h, i_w);                                                                \
-        f64 s_0 = 0.0; f64 s_1 = 0.0; f64 s_2 = 0.0; f64 size = 0.0;                                                   \
-        f64 mean = (f64)r*((f64)r + 1.0) / 3.0; f64 n = 2.0*(f64)r + 1.0;                                              \
-        for (i32 i = 0 - r; i <= r; ++i) {                                                                             \
-            f64 y = (f64)tess_at(map, b, i_d + s_d*i, i_h + s_h*i, i_w + s_w*i);                                       \
-            f64 s = (f64)i;                                                                                            \
-            s_0 += y; s_1 += s*y; s_2 += (s*s - mean)*y; size += tessm_abs(y);                                         \
-        }                                                                                                              \
-        f64 curve = peak_curvature(s_2, (f64)r, 1.0); f64 slope = peak_slope(s_1, (f64)r, 1.0);                        \
-        f64 x = peak_vertex(curve, slope, (f64)r, size / n);                                                           \
-        f64 rise = curve < 0.0 - 1e-12*(size / n) ? s_0 / n - curve*mean + (slope + curve*x)*x - peak : 0.0;           \
-        f64 before = is_first != 0 ? peak : value;                                                                     \
-        f64 place = peak_lag(s_d*i_d + s_h*i_h + s_w*i_w, s_d*n_d + s_h*n_h + s_w*n_w, centred);                       \
-        f64 none = tessm_sqrt(0.0 - 1.0);                                                                              \
-        lag = at < 0 ? none : place + x;                                                                               \
-        value = at < 0 ? none : before + rise; )                                                                       \
-    TESS_IWISE(peak_mass_##T, (view(T,map,periodic), in(i64,at), val(i64,n_d), val(i64,n_h), val(i64,n_w),             \
-                               val(i32,r_d), val(i32,r_h), val(i32,r_w), val(i32,centred), out(f64,z_d),               \
-                               out(f64,z_h), out(f64,z_w), out(f64,value), use(peak_lag)),                             \
-        i64 i_w = at % n_w; i64 i_h = at / n_w % n_h; i64 i_d = at / (n_w*n_h);                                        \
-        f64 least = 0.0;                                                                                               \
-        for (i32 i = 0 - r_d; i <= r_d; ++i) {                                                                         \
-            for (i32 j = 0 - r_h; j <= r_h; ++j) {                                                                     \
-                for (i32 k = 0 - r_w; k <= r_w; ++k) {                                                                 \
-                    f64 y = (f64)tess_at(map, b, i_d + i, i_h + j, i_w + k);                                           \
-                    least = y < least ? y : least;                                                                     \
-                }                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
-        f64 sum = 0.0; f64 m_d = 0.0; f64 m_h = 0.0; f64 m_w = 0.0;                                                    \
-        for (i32 i = 0 - r_d; i <= r_d; ++i) {                                                                         \
-            for (i32 j = 0 - r_h; j <= r_h; ++j) {                                                                     \
-                for (i32 k = 0 - r_w; k <= r_w; ++k) {                                                                 \
-                    f64 mass = (f64)tess_at(map, b, i_d + i, i_h + j, i_w + k) - least;                                \
-                    sum += mass; m_d += mass*(f64)i; m_h += mass*(f64)j; m_w += mass*(f64)k;                           \
-                }                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
-        f64 none = tessm_sqrt(0.0 - 1.0);                                                                              \
-        z_d = at < 0 ? none : peak_lag(i_d, n_d, centred) + (sum > 0.0 ? m_d / sum : 0.0);                             \
-        z_h = at < 0 ? none : peak_lag(i_h, n_h, centred) + (sum > 0.0 ? m_h / sum : 0.0);                             \
-        z_w = at < 0 ? none : peak_lag(i_w, n_w, centred) + (sum > 0.0 ? m_w / sum : 0.0);                             \
-        value = at < 0 ? none : (f64)tess_at(map, b, i_d, i_h, i_w); )                                                 \
-    TESS_IWISE(peak_quadratic_##T, (view(T,map,periodic), in(i64,at), val(i64,n_d), val(i64,n_h), val(i64,n_w),        \
-                                    val(i32,r_d), val(i32,r_h), val(i32,r_w), val(i32,centred), out(f64,z_d),          \
-                                    out(f64,z_h), out(f64,z_w), out(f64,value), use(peak_lag), use(peak_within),       \
-                                    use(peak_curvature), use(peak_slope)),                                             \
-        i64 i_w = at % n_w; i64 i_h = at / n_w % n_h; i64 i_d = at / (n_w*n_h);                                        \
-        f64 e_d = (f64)r_d*((f64)r_d + 1.0) / 3.0; f64 e_h = (f64)r_h*((f64)r_h + 1.0) / 3.0;                          \
-        f64 e_w = (f64)r_w*((f64)r_w + 1.0) / 3.0;                                                                     \
-        f64 s_0 = 0.0; f64 size = 0.0; f64 b_d = 0.0; f64 b_h = 0.0; f64 b_w = 0.0; f64 c_d = 0.0; f64 c_h = 0.0;      \
-        f64 c_w = 0.0; f64 x_dh = 0.0; f64 x_dw = 0.0; f64 x_hw = 0.0;                                                 \
-        for (i32 i = 0 - r_d; i <= r_d; ++i) {                                                                         \
-            for (i32 j = 0 - r_h; j <= r_h; ++j) {                                                                     \
-                for (i32 k = 0 - r_w; k <= r_w; ++k) {                                                                 \
-                    f64 y = (f64)tess_at(map, b, i_d + i, i_h + j, i_w + k);                                           \
-                    f64 p = (f64)i; f64 q = (f64)j; f64 s = (f64)k;                                                    \
-                    s_0 += y; size += tessm_abs(y); b_d += p*y; b_h += q*y; b_w += s*y; c_d += (p*p - e_d)*y;          \
-                    c_h += (q*q - e_h)*y; c_w += (s*s - e_w)*y; x_dh += p*q*y; x_dw += p*s*y; x_hw += q*s*y;           \
-                }                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
-        f64 n_1 = 2.0*(f64)r_d + 1.0; f64 n_2 = 2.0*(f64)r_h + 1.0; f64 n_3 = 2.0*(f64)r_w + 1.0;                      \
-        f64 n = n_1*n_2*n_3;                                                                                           \
-        f64 g_d = peak_slope(b_d, (f64)r_d, n_2*n_3); f64 g_h = peak_slope(b_h, (f64)r_h, n_1*n_3);                    \
-        f64 g_w = peak_slope(b_w, (f64)r_w, n_1*n_2);                                                                  \
-        f64 a_d = peak_curvature(c_d, (f64)r_d, n_2*n_3); f64 a_h = peak_curvature(c_h, (f64)r_h, n_1*n_3);            \
-        f64 a_w = peak_curvature(c_w, (f64)r_w, n_1*n_2);                                                              \
-        f64 dh = r_d > 0 && r_h > 0 ? x_dh / (n*e_d*e_h) : 0.0;                                                        \
-        f64 dw = r_d > 0 && r_w > 0 ? x_dw / (n*e_d*e_w) : 0.0;                                                        \
-        f64 hw = r_h > 0 && r_w > 0 ? x_hw / (n*e_h*e_w) : 0.0;                                                        \
-        f64 tiny = 1e-12*(size / n);                                                                                   \
-        f64 p_d = r_d > 0 ? 0.0 - 2.0*a_d : 1.0; f64 p_h = r_h > 0 ? 0.0 - 2.0*a_h : 1.0;                              \
-        f64 p_w = r_w > 0 ? 0.0 - 2.0*a_w : 1.0;                                                                       \
-        f64 m_w = p_d*p_h - dh*dh;                                                                                     \
-        f64 whole = p_d*(p_h*p_w - hw*hw) - dh*(dh*p_w + hw*dw) - dw*(dh*hw + p_h*dw);                                 \
-        i32 opens = (p_d > tiny || r_d == 0) && (p_h > tiny || r_h == 0) && (p_w > tiny || r_w == 0) && m_w > 0.0      \
-                  && whole > 0.0 ? 1 : 0;                                                                              \
-        f64 over = opens != 0 ? 1.0 / whole : 0.0;                                                                     \
-        f64 o_d = opens != 0 ? over*(g_d*(p_h*p_w - hw*hw) + g_h*(dh*p_w + hw*dw) + g_w*(dh*hw + p_h*dw)) : 0.0;       \
-        f64 o_h = opens != 0 ? over*(g_d*(dh*p_w + hw*dw) + g_h*(p_d*p_w - dw*dw) + g_w*(p_d*hw + dh*dw)) : 0.0;       \
-        f64 o_w = opens != 0 ? over*(g_d*(dh*hw + p_h*dw) + g_h*(p_d*hw + dh*dw) + g_w*m_w) : 0.0;                     \
-        o_d = peak_within(o_d, (f64)r_d);                                                                              \
-        o_h = peak_within(o_h, (f64)r_h);                                                                              \
-        o_w = peak_within(o_w, (f64)r_w);                                                                              \
-        f64 level = s_0 / n - (a_d*e_d + a_h*e_h + a_w*e_w);                                                           \
-        f64 fitted = level + (g_d + a_d*o_d + dh*o_h + dw*o_w)*o_d + (g_h + a_h*o_h + hw*o_w)*o_h                      \
-                   + (g_w + a_w*o_w)*o_w;                                                                              \
-        f64 none = tessm_sqrt(0.0 - 1.0);                                                                              \
-        z_d = at < 0 ? none : peak_lag(i_d, n_d, centred) + o_d;                                                       \
-        z_h = at < 0 ? none : peak_lag(i_h, n_h, centred) + o_h;                                                       \
-        z_w = at < 0 ? none : peak_lag(i_w, n_w, centred) + o_w;                                                       \
-        value = at < 0 ? none : opens != 0 ? fitted : (f64)tess_at(map, b, i_d, i_h, i_w); )
-PEAKS(f32)
-PEAKS(f64)
-#undef PEAKS
+/* The parabola through the 2r + 1 samples of one axis; `value` rises from the sample to the vertex. */
+TESS_IWISE(peak_parabola, (view(f64,line), val(i32,r), out(f64,offset), inout(f64,value), use(peak_curvature),
+                           use(peak_slope), use(peak_within), use(peak_vertex)),
+    f64 sample = tess_at(line, b, 0, 0, r);
+    f64 n = 2.0*(f64)r + 1.0;
+    f64 mean = (f64)r*((f64)r + 1.0) / 3.0;
+    f64 sum = 0.0;
+    f64 sum_1 = 0.0;
+    f64 sum_2 = 0.0;
+    f64 size = 0.0;
+    for (i32 i = -r; i <= r; ++i) {
+        f64 y = tess_at(line, b, 0, 0, r + i);
+        f64 s = (f64)i;
+        sum += y;
+        sum_1 += s*y;
+        sum_2 += (s*s - mean)*y;
+        size += tessm_abs(y);
+    }
+    f64 curve = peak_curvature(sum_2, (f64)r, 1.0);
+    f64 slope = peak_slope(sum_1, (f64)r, 1.0);
+    f64 x = peak_vertex(curve, slope, (f64)r, size / n);
+    f64 vertex = sum / n - curve*mean + (slope + curve*x)*x;
+    value += curve < -1e-12*(size / n) ? vertex - sample : 0.0;
+    offset = x; )
+
+/* The centre of mass above the least sample, or above 0 if none is negative. */
+TESS_IWISE(peak_mass, (view(f64,window), val(i32,r_d), val(i32,r_h), val(i32,r_w), out(f64,x_d), out(f64,x_h),
+                       out(f64,x_w)),
+    f64 least = 0.0;
+    for (i32 i = -r_d; i <= r_d; ++i) {
+        for (i32 j = -r_h; j <= r_h; ++j) {
+            for (i32 k = -r_w; k <= r_w; ++k) {
+                f64 y = tess_at(window, b, r_d + i, r_h + j, r_w + k);
+                least = y < least ? y : least;
+            }
+        }
+    }
+    f64 sum = 0.0;
+    f64 sum_d = 0.0;
+    f64 sum_h = 0.0;
+    f64 sum_w = 0.0;
+    for (i32 i = -r_d; i <= r_d; ++i) {
+        for (i32 j = -r_h; j <= r_h; ++j) {
+            for (i32 k = -r_w; k <= r_w; ++k) {
+                f64 mass = tess_at(window, b, r_d + i, r_h + j, r_w + k) - least;
+                sum += mass;
+                sum_d += mass*(f64)i;
+                sum_h += mass*(f64)j;
+                sum_w += mass*(f64)k;
+            }
+        }
+    }
+    x_d = sum > 0.0 ? sum_d / sum : 0.0;
+    x_h = sum > 0.0 ? sum_h / sum : 0.0;
+    x_w = sum > 0.0 ? sum_w / sum : 0.0; )
+
+/* The maximum of c + g x + x A x, where A has the curvatures on its diagonal: -2 A x = g by Cramer's rule, if -2 A is
+ * positive definite. Axes of radius 0 have an offset of 0. */
+TESS_IWISE(peak_quadratic, (view(f64,window), val(i32,r_d), val(i32,r_h), val(i32,r_w), out(f64,x_d), out(f64,x_h),
+                            out(f64,x_w), inout(f64,value), use(peak_within), use(peak_curvature), use(peak_slope)),
+    f64 mean_d = (f64)r_d*((f64)r_d + 1.0) / 3.0;
+    f64 mean_h = (f64)r_h*((f64)r_h + 1.0) / 3.0;
+    f64 mean_w = (f64)r_w*((f64)r_w + 1.0) / 3.0;
+    f64 sum = 0.0;
+    f64 size = 0.0;
+    f64 sum_d = 0.0;
+    f64 sum_h = 0.0;
+    f64 sum_w = 0.0;
+    f64 sum_dd = 0.0;
+    f64 sum_hh = 0.0;
+    f64 sum_ww = 0.0;
+    f64 sum_dh = 0.0;
+    f64 sum_dw = 0.0;
+    f64 sum_hw = 0.0;
+    for (i32 i = -r_d; i <= r_d; ++i) {
+        for (i32 j = -r_h; j <= r_h; ++j) {
+            for (i32 k = -r_w; k <= r_w; ++k) {
+                f64 y = tess_at(window, b, r_d + i, r_h + j, r_w + k);
+                f64 p = (f64)i;
+                f64 q = (f64)j;
+                f64 s = (f64)k;
+                sum += y;
+                size += tessm_abs(y);
+                sum_d += p*y;
+                sum_h += q*y;
+                sum_w += s*y;
+                sum_dd += (p*p - mean_d)*y;
+                sum_hh += (q*q - mean_h)*y;
+                sum_ww += (s*s - mean_w)*y;
+                sum_dh += p*q*y;
+                sum_dw += p*s*y;
+                sum_hw += q*s*y;
+            }
+        }
+    }
+    f64 n_d = 2.0*(f64)r_d + 1.0;
+    f64 n_h = 2.0*(f64)r_h + 1.0;
+    f64 n_w = 2.0*(f64)r_w + 1.0;
+    f64 n = n_d*n_h*n_w;
+    f64 g_d = peak_slope(sum_d, (f64)r_d, n_h*n_w);
+    f64 g_h = peak_slope(sum_h, (f64)r_h, n_d*n_w);
+    f64 g_w = peak_slope(sum_w, (f64)r_w, n_d*n_h);
+    f64 a_d = peak_curvature(sum_dd, (f64)r_d, n_h*n_w);
+    f64 a_h = peak_curvature(sum_hh, (f64)r_h, n_d*n_w);
+    f64 a_w = peak_curvature(sum_ww, (f64)r_w, n_d*n_h);
+    f64 a_dh = r_d > 0 && r_h > 0 ? sum_dh / (n*mean_d*mean_h) : 0.0;
+    f64 a_dw = r_d > 0 && r_w > 0 ? sum_dw / (n*mean_d*mean_w) : 0.0;
+    f64 a_hw = r_h > 0 && r_w > 0 ? sum_hw / (n*mean_h*mean_w) : 0.0;
+    f64 tiny = 1e-12*(size / n);
+    f64 p_d = r_d > 0 ? 0.0 - 2.0*a_d : 1.0;
+    f64 p_h = r_h > 0 ? 0.0 - 2.0*a_h : 1.0;
+    f64 p_w = r_w > 0 ? 0.0 - 2.0*a_w : 1.0;
+    f64 minor_w = p_d*p_h - a_dh*a_dh;
+    f64 determinant = p_d*(p_h*p_w - a_hw*a_hw) - a_dh*(a_dh*p_w + a_hw*a_dw) - a_dw*(a_dh*a_hw + p_h*a_dw);
+    bool opens = (p_d > tiny || r_d == 0) && (p_h > tiny || r_h == 0) && (p_w > tiny || r_w == 0) && minor_w > 0.0
+              && determinant > 0.0;
+    f64 over = opens ? 1.0 / determinant : 0.0;
+    f64 o_d = g_d*(p_h*p_w - a_hw*a_hw) + g_h*(a_dh*p_w + a_hw*a_dw) + g_w*(a_dh*a_hw + p_h*a_dw);
+    f64 o_h = g_d*(a_dh*p_w + a_hw*a_dw) + g_h*(p_d*p_w - a_dw*a_dw) + g_w*(p_d*a_hw + a_dh*a_dw);
+    f64 o_w = g_d*(a_dh*a_hw + p_h*a_dw) + g_h*(p_d*a_hw + a_dh*a_dw) + g_w*minor_w;
+    o_d = opens ? peak_within(over*o_d, (f64)r_d) : 0.0;
+    o_h = opens ? peak_within(over*o_h, (f64)r_h) : 0.0;
+    o_w = opens ? peak_within(over*o_w, (f64)r_w) : 0.0;
+    f64 level = sum / n - (a_d*mean_d + a_h*mean_h + a_w*mean_w);
+    f64 fitted = level + (g_d + a_d*o_d + a_dh*o_h + a_dw*o_w)*o_d + (g_h + a_h*o_h + a_hw*o_w)*o_h
+               + (g_w + a_w*o_w)*o_w;
+    value = opens ? fitted : value;
+    x_d = o_d;
+    x_h = o_h;
+    x_w = o_w; )
+
+/* Offsets become lags. Maps without a largest sample, where `at` is negative, have none. */
+TESS_EWISE(peak_place, (in(i64,at), val(i64,n_d), val(i64,n_h), val(i64,n_w), val(i32,centred), val(f64,none),
+                        inout(f64,x_d), inout(f64,x_h), inout(f64,x_w), inout(f64,value), use(peak_lag)),
+    x_d = at < 0 ? none : peak_lag(at / (n_w*n_h), n_d, centred) + x_d;
+    x_h = at < 0 ? none : peak_lag(at / n_w % n_h, n_h, centred) + x_h;
+    x_w = at < 0 ? none : peak_lag(at % n_w, n_w, centred) + x_w;
+    value = at < 0 ? none : value; )
 /* clang-format on */
 
 /* ---- Checks ---- */
@@ -216,6 +263,7 @@ typedef struct search {
     tess_array map;    /* f32 or f64 */
     tess_array masked; /* the same, NaN outside the ellipse */
     tess_array at;     /* index of the largest sample */
+    tess_array window; /* f64, the samples around it */
     tess_array found;  /* f64 {b,1,1,4}: lags and heights */
 } search;
 
@@ -238,31 +286,53 @@ static tess_status find_largest(search *s, const tess_correlate_peak_opts *o)
     return TESS_OK;
 }
 
-/* Parabolas, one axis after the other. */
-static tess_status fit_parabolas(search *s, tess_array out[4], int centred)
+/* The samples around the peaks, f64 {b,2r+1,2r+1,2r+1}. */
+static tess_status read_window(search *s)
 {
-    tess_op_def *const op = s->map.dtype == TESS_F64 ? &peak_parabola_f64 : &peak_parabola_f32;
-    const tess_shape   n = s->map.shape;
-    for (int64_t k = 0; k < 3; k++)
-        TESS_TRY(tess_call(op, &s->map, &s->at, n.d, n.h, n.w, (int64_t)(k == 0), (int64_t)(k == 1), (int64_t)(k == 2),
-                           s->radius[k], centred, (int32_t)(k == 0), &out[k], &out[3]));
+    const tess_shape n = s->map.shape;
+    const int64_t    r[3] = { s->radius[0], s->radius[1], s->radius[2] };
+    const tess_shape size = TESS_SHAPE(n.b, 2 * r[0] + 1, 2 * r[1] + 1, 2 * r[2] + 1);
+    tess_array       rows;
+    TESS_TRY(tess__make("correlate_peak", &s->window, size, TESS_F64, s->map.device, false));
+    TESS_TRY(tess_reshape(&rows, &s->window, TESS_SHAPE(n.b, 1, 1, size.d * size.h * size.w)));
+    TESS_TRY(tess_call(s->map.dtype == TESS_F64 ? &peak_window_f64 : &peak_window_f32, &s->map, &s->at, n.h, n.w, r[0],
+                       r[1], r[2], &rows));
+    return TESS_OK;
+}
+
+/* The line of the window along an axis that runs through the peak, or, for axis 0, the peak itself; along W. */
+static tess_status line_of(tess_array *line, const search *s, int axis)
+{
+    *line = s->window;
+    for (int k = 1; k < 4; k++)
+        if (k != axis) TESS_TRY(tess_slice(line, line, k, s->radius[k - 1], s->radius[k - 1] + 1, 1));
+    if (axis == 1) TESS_TRY(tess_permute(line, line, 0, 3, 2, 1));
+    if (axis == 2) TESS_TRY(tess_permute(line, line, 0, 1, 3, 2));
     return TESS_OK;
 }
 
 static tess_status refine(search *s, const tess_correlate_peak_opts *o)
 {
-    static tess_op_def *const ops[2][2] = { { &peak_quadratic_f32, &peak_quadratic_f64 },
-                                            { &peak_mass_f32, &peak_mass_f64 } };
-    const tess_shape          n = s->map.shape;
-    tess_array                out[4];
+    const tess_shape n = s->map.shape;
+    const int32_t   *r = s->radius;
+    tess_array       out[4], line;
     TESS_TRY(tess__make("correlate_peak", &s->found, TESS_SHAPE(n.b, 1, 1, 4), TESS_F64, s->map.device, true));
     for (int k = 0; k < 4; k++) TESS_TRY(tess_index(&out[k], &s->found, 3, k));
-    if (o->fit == TESS_CORRELATE_FIT_PARABOLA) {
-        TESS_TRY(fit_parabolas(s, out, o->centred));
-        return TESS_OK;
+    TESS_TRY(read_window(s));
+    TESS_TRY(line_of(&line, s, 0));
+    TESS_TRY(tess_copy(&out[3], &line));
+    if (o->fit == TESS_CORRELATE_FIT_QUADRATIC) {
+        TESS_TRY(tess_call(&peak_quadratic, &s->window, r[0], r[1], r[2], &out[0], &out[1], &out[2], &out[3]));
+    } else if (o->fit == TESS_CORRELATE_FIT_MASS) {
+        TESS_TRY(tess_call(&peak_mass, &s->window, r[0], r[1], r[2], &out[0], &out[1], &out[2]));
+    } else {
+        for (int k = 0; k < 3; k++) {
+            TESS_TRY(line_of(&line, s, k + 1));
+            TESS_TRY(tess_call(&peak_parabola, &line, r[k], &out[k], &out[3]));
+        }
     }
-    TESS_TRY(tess_call(ops[o->fit == TESS_CORRELATE_FIT_MASS][s->map.dtype == TESS_F64], &s->map, &s->at, n.d, n.h, n.w,
-                       s->radius[0], s->radius[1], s->radius[2], o->centred, &out[0], &out[1], &out[2], &out[3]));
+    TESS_TRY(
+        tess_call(&peak_place, &s->at, n.d, n.h, n.w, o->centred, (double)NAN, &out[0], &out[1], &out[2], &out[3]));
     return TESS_OK;
 }
 
@@ -284,6 +354,7 @@ done:
     tess_release(&s->map);
     tess_release(&s->masked);
     tess_release(&s->at);
+    tess_release(&s->window);
     tess_release(&s->found);
     return status;
 }
