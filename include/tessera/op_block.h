@@ -2,7 +2,7 @@
 #ifndef TESSERA_OP_BLOCK_H
 #define TESSERA_OP_BLOCK_H
 
-#include "tessera/op.h"
+#include "tessera/op_run.h"
 #include "tessera/op_view.h"
 
 /* Length of a block of gathered elements; longer ones would not stay in the fastest cache. */

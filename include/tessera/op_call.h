@@ -11,7 +11,7 @@
 #define TESSERA_OP_CALL_H
 
 #include "tessera/each.h"
-#include "tessera/op.h"
+#include "tessera/op_run.h"
 
 static inline tess_bind tess__bind_array(tess_array *array)
 {

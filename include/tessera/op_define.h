@@ -46,11 +46,11 @@
 
 #include "tessera/each.h"
 #include "tessera/math.h"
-#include "tessera/op.h"
 #include "tessera/op_block.h"
 #include "tessera/op_call.h"
 #include "tessera/op_complex.h"
 #include "tessera/op_lane.h"
+#include "tessera/op_run.h"
 #include "tessera/op_struct.h"
 
 /* ---- Compiler attributes ---- */
