@@ -41,24 +41,36 @@ TESS__FAST_FN int tess__is_half_spectrum(int32_t border) { return border >= TESS
  * index[0] and index[1] are the bounds of a loop that its counter cannot hold. */
 enum { TESS__FAULT_TRIPS = 2, TESS__FAULT_COUNTER = 3 };
 
+/* Whether what lies outside continues the array beyond both ends, by its repetition or its mirror images. */
+TESS__FAST_FN int tess__border_repeats(int32_t border)
+{
+    return (border >= TESS_BORDER_PERIODIC) & (border <= TESS_BORDER_REFLECT);
+}
+
+/* The period of such a continuation of n > 0 elements, and the element at position 0 <= at < period. */
+TESS__FAST_FN int64_t tess__border_period(int32_t border, int64_t n)
+{
+    return border == TESS_BORDER_PERIODIC ? n : border == TESS_BORDER_MIRROR ? 2 * n : n > 1 ? 2 * n - 2 : 1;
+}
+TESS__FAST_FN int64_t tess__border_fold(int32_t border, int64_t at, int64_t n)
+{
+    return at < n ? at : border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
+}
+
 /** Maps `index` into 0 to n - 1 (n > 0) as the border requires; -1 if there is no such element (ZERO, VALUE,
  *  NOTHING). */
 TESS_FN int64_t tess_border_index(tess_border border, int64_t index, int64_t n)
 {
     if (index >= 0 && index < n) return index;
     if (border == TESS_BORDER_CLAMP) return index < 0 ? 0 : n - 1;
-    if (border == TESS_BORDER_REFLECT && n == 1) return 0;
-    const int64_t period = border == TESS_BORDER_PERIODIC  ? n
-                           : border == TESS_BORDER_MIRROR  ? 2 * n
-                           : border == TESS_BORDER_REFLECT ? 2 * n - 2
-                                                           : 0;
-    if (period == 0) return -1;
-    int64_t at = index < 0 ? index + period : index < period ? index : index - period;
+    if (!tess__border_repeats(border)) return -1;
+    const int64_t period = tess__border_period(border, n);
+    int64_t       at = index < 0 ? index + period : index < period ? index : index - period;
     if (at < 0 || at >= period) { /* far away: divisions are slow */
         at = index % period;
         if (at < 0) at += period;
     }
-    return at < n ? at : border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
+    return tess__border_fold(border, at, n);
 }
 
 #endif

@@ -64,7 +64,7 @@ TESS__FAST_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *ind
         *index = inside ? i : edge;
         return n > 0;
     }
-    if ((border == TESS_BORDER_PERIODIC) | (border == TESS_BORDER_MIRROR) | (border == TESS_BORDER_REFLECT)) {
+    if (tess__border_repeats(border)) {
         *index = inside ? i : n > 0 ? tess_border_index((tess_border)border, i, n) : 0;
         return n > 0;
     }

@@ -38,12 +38,11 @@ typedef struct tess__windows {
 /* The longest run of the border from index i on. */
 static inline tess__run tess__find_run(int border, int64_t i, int64_t n)
 {
-    const int64_t period = border == TESS_BORDER_PERIODIC ? n : border == TESS_BORDER_MIRROR ? 2 * n : 2 * n - 2;
+    const int64_t period = tess__border_period(border, n);
     if (border == TESS_BORDER_CLAMP || n == 1) return (tess__run){ i < 0 ? 0 : n - 1, 0, INT64_MAX };
     const int64_t phase = i % period, at = phase < 0 ? phase + period : phase;
     if (at < n) return (tess__run){ at, 1, n - at };
-    const int64_t from = border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
-    return (tess__run){ from, -1, period - at };
+    return (tess__run){ tess__border_fold(border, at, n), -1, period - at };
 }
 
 /* A row of the output from element `first` on as runs of elements of the input, at most TESS__MAX_RUNS: how many. */

@@ -27,10 +27,7 @@ typedef struct tess__prefilter_sum {
 
 TESS_FN tess__prefilter_sum tess__prefilter_sum_of(int32_t border, int64_t n, int64_t most)
 {
-    const int64_t       period = border == TESS_BORDER_PERIODIC  ? n
-                                 : border == TESS_BORDER_MIRROR  ? 2 * n
-                                 : border == TESS_BORDER_REFLECT ? 2 * n - 2
-                                                                 : 2 * n + 2;
+    const int64_t       period = tess__border_repeats(border) ? tess__border_period(border, n) : 2 * n + 2;
     tess__prefilter_sum sum;
     sum.terms = period < most ? period : most;
     sum.scale = 1.0;
@@ -48,8 +45,7 @@ TESS_FN int64_t tess__prefilter_index(int32_t border, int64_t n, int64_t k, int 
 {
     *sign = 1;
     if (border == TESS_BORDER_PERIODIC) return k == 0 ? 0 : n - k;
-    if (border == TESS_BORDER_MIRROR) return k < n ? k : 2 * n - 1 - k;
-    if (border == TESS_BORDER_REFLECT) return k < n ? k : 2 * n - 2 - k;
+    if (tess__border_repeats(border)) return tess__border_fold(border, k, n);
     *sign = k < n ? 1 : k == n || k == 2 * n + 1 ? 0 : -1;
     return k < n ? k : *sign ? 2 * n - k : 0;
 }

@@ -63,7 +63,7 @@ tess_status tess__resize_options(tess_resize_opts *o, const tess_function_info *
     return TESS_OK;
 }
 
-static bool takes_elements(int border) { return border >= TESS_BORDER_CLAMP && border <= TESS_BORDER_REFLECT; }
+static bool takes_elements(int border) { return border == TESS_BORDER_CLAMP || tess__border_repeats(border); }
 
 tess_status tess__check_border_source(const char *fn, const tess_resize_opts *o, const tess_array *in, tess_shape shape)
 {
