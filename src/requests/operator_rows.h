@@ -1,6 +1,6 @@
 /* Tables of the elementwise operators: name, cost, number of operands, types and result, real and complex. */
-#ifndef TESS_LANG_OPERATOR_ROWS_H
-#define TESS_LANG_OPERATOR_ROWS_H
+#ifndef TESS_REQUESTS_OPERATOR_ROWS_H
+#define TESS_REQUESTS_OPERATOR_ROWS_H
 
 #include <stdint.h>
 

@@ -16,7 +16,7 @@
 #include "cuda/jit/loop.h"
 #include "cuda/jit/nvrtc.h"
 #include "cuda/jit/specialise.h"
-#include "lang/operator_rows.h"
+#include "requests/operator_rows.h"
 #include "support/gpu.h"
 
 static const int kinds_of_gpus[] = { 75, 80, 90, 100 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lang/operator_rows.h"
+#include "requests/operator_rows.h"
 #include "tessera/array.h"
 
 tess__cuda_spec tess__cuda_spec_of(const tess__ewise *work)

@@ -3,7 +3,7 @@
 #define TESS_LANG_FRONT_NAMES_H
 
 #include "lang/front/tree.h"
-#include "lang/operator_rows.h"
+#include "requests/operator_rows.h"
 
 /* ---- Names in a text ---- */
 

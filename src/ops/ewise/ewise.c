@@ -10,8 +10,8 @@
 #include "core/check/promote.h"
 #include "core/table/registry.h"
 #include "core/table/table.h"
-#include "lang/operator_rows.h"
 #include "ops/ewise/ewise_output.h"
+#include "requests/operator_rows.h"
 
 static const char *const arguments[TESS__MAX_INPUTS] = { "x", "y", "z" };
 

@@ -1,8 +1,8 @@
 /* Tables of the elementwise operators, expanded from ops/ewise/ewise.def, ops/ewise/complex.def and
  * ops/ewise/complex_real.def (X-macros). */
-#include "lang/operator_rows.h"
+#include "requests/operator_rows.h"
 
-#include "backend.h"
+#include "requests/ewise.h"
 
 const tess__operator_row tess__operator_rows[TESS__ALL_OPS] = {
 #define ROW(name, n, types, result, cost)                                                                              \
