@@ -83,16 +83,20 @@ TESS_API tess_strides tess_strides_contiguous(tess_shape shape, char order);
  *  from the end. Sets and numbers have no value in common, so confusing them is an error. */
 enum { TESS_B = 0x10, TESS_D = 0x20, TESS_H = 0x40, TESS_W = 0x80, TESS_ALL_AXES = 0xf0 };
 
-/* The output rule, the same in every function: `out` comes first. If it is a zeroed struct (data is NULL and the dtype
- * is 0), the function allocates a C-contiguous array of the right shape, dtype and device, which the caller owns.
- * Otherwise the function checks the shape, dtype and device of `out` and writes into it, whatever its strides. Writing
- * through a dimension of stride 0 is TESS_EWRITE. In element-wise functions `out` may be exactly an input; any other
- * overlap of an output with an input is TESS_EALIAS. If a function fails, `out` is unchanged; only user-defined
- * operators that fail because of element values (tessera/op.h) may have written a part of it.
+/* The output rule: `out` comes first. If it is a zeroed struct (data is NULL and the dtype is 0), the function
+ * allocates a C-contiguous array of the right shape, dtype and device, which the caller owns. Otherwise the function
+ * checks the shape, dtype and device of `out` and writes into it, whatever its strides. Writing through a dimension of
+ * stride 0 is TESS_EWRITE. In element-wise functions, and in others that say so, `out` may be exactly an input; any
+ * other overlap of an output with an input is TESS_EALIAS.
  *
- * Two groups of functions differ, and say so. Those that cannot know the shape (random numbers) or that modify existing
- * elements (tess_insert, tess_put) need an allocated `out`. Those whose result size depends on the data (tess_unique,
- * tess_compress) need a zeroed one.
+ * Two groups of functions need one kind of `out`, and say so. Those that cannot know the shape (random numbers, filters
+ * without an input) or that keep a part of the elements (tess_insert, tess_put, the border NOTHING) need an allocated
+ * one. Those whose result size depends on the data (tess_unique, tess_compress, tess_peaks) need a zeroed one.
+ *
+ * If a function fails, `out` is unchanged, with these exceptions. An allocated `out` may be partly written by a call
+ * that was cancelled (tessera/cancel.h), by user-defined operators that fail because of element values (tessera/op.h),
+ * by work on a GPU whose error is reported later (docs/errors.md), and by functions that work in several steps and run
+ * out of memory between them, whose comments say so.
  *
  * An array has at most 2^60 bytes; a larger shape is TESS_ESHAPE. */
 

@@ -1,7 +1,7 @@
 /* Contrast transfer function (CTF) of an electron microscope: values, images, correction of spectra, and fits.
  *
- * With r = frequency / pixel size in 1/angstrom, wavelength L and k3 = atan(A / sqrt(1 - A^2)) for the amplitude
- * contrast A:
+ * Frequencies f are in cycles per pixel. With r = f / pixel size in 1/angstrom, wavelength L and k3 = atan(A / sqrt(1 -
+ * A^2)) for the amplitude contrast A:
  *
  *     phase(r) = -pi L defocus r^2 + pi/2 Cs L^3 r^4 - phase_shift - k3
  *     CTF(r)   = -sin(phase) exp(-bfactor r^2 / 4) scale
@@ -40,7 +40,8 @@ enum { TESS_CTF_COLUMNS = 17, TESS_CTF_MIN_COLUMNS = 8, TESS_CTF_EVEN_COLUMNS = 
 
 /* ---- Single values ----------------------------------------------------------------------------------------------- */
 
-/* These functions do not check their arguments; invalid parameters give NaN. Frequencies are in cycles per pixel. */
+/* Functions without a status do not check their arguments; invalid parameters give NaN. Frequencies are in cycles per
+ * pixel. */
 
 /** Returns the relativistic wavelength of electrons in angstrom: 0.0250793405 for 200 kV. */
 TESS_API double tess_ctf_wavelength(double voltage);
@@ -62,15 +63,16 @@ TESS_API double tess_ctf_odd_phase_at(const tess_ctf *ctf, double fh, double fw)
 /** Returns the defocus, in micrometres, in the direction of an angle. */
 TESS_API double tess_ctf_defocus_at(const tess_ctf *ctf, double angle);
 
-/** Finds the lowest frequency at which the isotropic CTF (mean defocus, pixel_size[0]) has the given phase, as defined
- *  by tess_ctf_phase_at; zeros of the CTF are at multiples of pi. TESS_ERANGE if there is none. */
+/** Finds the lowest frequency, in cycles per pixel, at which the isotropic CTF (mean defocus, pixel_size[0]) has the
+ *  given phase, in radians as returned by tess_ctf_phase_at; zeros of the CTF are at multiples of pi. TESS_ERANGE if
+ *  there is none. */
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double phase);
 
-/** Returns the frequency at which the isotropic CTF (mean defocus, mean pixel size) has the phase of this CTF at (h,
- *  w), for rotational averages along lines of equal phase. It works for Cs = 0, over-focus and under-focus. If there
- *  are two such frequencies, it is the one where the phase derivative has the same sign as at (h, w). Returns NaN where
- *  the isotropic CTF never has this phase, for example beyond the extremum of the phase, or in a direction whose
- *  defocus has the opposite sign; tess_rotational_average omits such coefficients. */
+/** Returns the frequency, in cycles per pixel of the mean size, at which the isotropic CTF (mean defocus, mean pixel
+ *  size) has the phase of this CTF at (h, w), for rotational averages along lines of equal phase. It works for Cs = 0,
+ *  over-focus and under-focus. If there are two such frequencies, it is the one where the phase derivative has the same
+ *  sign as at (h, w). Returns NaN where the isotropic CTF never has this phase, for example beyond the extremum of the
+ *  phase, or in a direction whose defocus has the opposite sign; tess_rotational_average omits such coefficients. */
 TESS_API double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw);
 
 /** Returns the isotropic equivalent of a CTF: with its mean defocus and mean pixel size, but without astigmatism,
@@ -84,7 +86,7 @@ TESS_API void tess_ctf_set_defoci(tess_ctf *ctf, double u, double v, double angl
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tess_ctf_opts {
-    double            start, stop; /* range of frequencies, as in tess_lowpass [0, all] */
+    double            start, stop; /* range of frequencies, cycles per pixel, as in tess_lowpass [0, all] */
     const tess_array *parameters;  /* {b,1,1,m}, m from 8 to 17: a CTF for each batch, columns in the order of tess_ctf,
                                       missing ones are 0; replaces `ctf`, which may be NULL; checked on the host, which
                                       synchronises with the device [NULL] */
@@ -108,12 +110,14 @@ TESS_API TESS_MUST_CHECK tess_status tess_ctf_image(tess_array *out, tess_shape 
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_apply(tess_array *out, const tess_array *in, tess_shape shape,
                                                     const tess_ctf *ctf, const tess_ctf_opts *opts);
 
-/** Flips phases: multiplies spectra by the sign of the CTF, and removes the phases of beam tilt and trefoil. */
+/** Flips phases: multiplies spectra by the sign of the CTF, and removes the phases of beam tilt and trefoil. `abs` and
+ *  `squared` must be 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_flip(tess_array *out, const tess_array *in, tess_shape shape,
                                                    const tess_ctf *ctf, const tess_ctf_opts *opts);
 
-/** Applies a Wiener filter: multiplies spectra by conj(CTF) / (|CTF|^2 + 1 / snr). `snr` is above 0, and 1 / snr is at
- *  least 2^-126, or 2^-1022 for f64. `abs` and `squared` must be 0. */
+/** Applies a Wiener filter: multiplies spectra by conj(CTF) / (|CTF|^2 + 1 / snr). `snr`, above 0, is the ratio of the
+ *  powers of signal and noise, the same at all frequencies. A 1 / snr below 2^-126, or 2^-1022 for f64, counts as that.
+ *  `abs` and `squared` must be 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_wiener(tess_array *out, const tess_array *in, tess_shape shape,
                                                      const tess_ctf *ctf, double snr, const tess_ctf_opts *opts);
 

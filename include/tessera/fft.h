@@ -89,9 +89,9 @@ TESS_API tess_shape tess_rfft_shape(tess_shape shape);
 TESS_API TESS_MUST_CHECK tess_status tess_fft_empty(tess_array *real, tess_array *spectrum, tess_shape shape,
                                                     tess_dtype dtype, tess_device device);
 
-/** Returns the size of at least n that is fastest to transform: even, without prime factors above 7, and only as much
- *  larger as saves time. 0 and 1 are returned unchanged, and so are sizes for which no such size fits in 63 bits. The
- *  result is the same in every build. */
+/** Returns a size of at least n that is fast to transform: even, without prime factors above 7, and larger than the
+ *  smallest such size only where that saves time. 0 and 1 are returned unchanged, and so are sizes for which no such
+ *  size fits in 63 bits. The result is the same in every build. */
 TESS_API int64_t tess_fft_fast_size(int64_t n);
 
 /** Returns the fastest sizes for D, H and W, as tess_fft_fast_size. */
@@ -99,9 +99,9 @@ TESS_API tess_shape tess_fft_fast_shape(tess_shape shape);
 
 /* ---- Frequencies ------------------------------------------------------------------------------------------------- */
 
-/** Computes the frequency, in cycles per pixel, of index `index` of an axis, 1 to 3, with the logical size `n`. In half
- *  layouts the W axis has indices 0 to n/2 and frequencies 0 to 0.5; elsewhere the highest frequency of an even size is
- *  -0.5, not 0.5. */
+/** Computes the frequency, in cycles per pixel, of index `index` of an axis, 1 to 3, with the logical size `n`. On the
+ *  W axis of half layouts, indices 0 to n/2 have frequencies from 0 to (n/2) / n, which is 0.5 for an even size. On all
+ *  other axes an even size has the frequency -0.5, and not 0.5. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_frequency(double *frequency, tess_fft_layout layout, int axis, int64_t n,
                                                         int64_t index);
 

@@ -47,15 +47,16 @@ typedef struct tess_lowpass_opts {
     int32_t           order;       /* order of BUTTERWORTH, 1 to 64 [4] */
     int32_t           from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
     int32_t           no_endpoint; /* 1: the range ends before `stop` [0] */
-    int32_t           centred; /* 1: the edge, a COSINE, is centred on the cutoff, where the filter is 1/2 [0: it lies
-                                      outside the pass band] */
+    int32_t           centred;     /* 1: the edge, which must be a COSINE, is centred on the cutoff, where the filter is
+                                      1/2 [0: it lies outside the pass band] */
     uint32_t          reserved[4]; /* must be 0 */
 } tess_lowpass_opts;
 
 typedef tess_lowpass_opts tess_highpass_opts;
 
 typedef struct tess_bandpass_opts {
-    double            low_width, high_width; /* as in tess_lowpass_opts */
+    double            low_width, high_width; /* widths of the soft edges below `low` and above `high`, as in
+                                                tess_lowpass_opts */
     double            start, stop;
     const tess_array *parameters; /* {b,1,1,m}: low, high and, for m = 4, low_width, high_width [NULL] */
     tess_metric       metric;
@@ -63,13 +64,14 @@ typedef struct tess_bandpass_opts {
     int32_t           order;
     int32_t           from, to;
     int32_t           no_endpoint;
-    int32_t           centred;     /* 1: both edges are centred on `low` and `high` */
+    int32_t           centred;     /* 1: the lower edge is centred on `low`, the upper one on `high` [0] */
     uint32_t          reserved[4]; /* must be 0 */
 } tess_bandpass_opts;
 
 /** Applies a low-pass filter: keeps frequencies up to `cutoff`, which is 0 or more and may exceed 0.5. The soft edge
- *  lies outside the pass band: the filter is 1 at `cutoff` and 0 at cutoff + width. With opts->centred it reaches from
- *  cutoff - width / 2, or frequency 0, to cutoff + width / 2, as in `tessera filter`.
+ *  lies outside the pass band: the filter is 1 at `cutoff` and 0 from cutoff + width on. With opts->centred the edge
+ *  reaches from cutoff - width / 2, but not below frequency 0, to cutoff + width / 2, as in `tessera filter`: the
+ *  filter is 1 below it and 0 above.
  *
  *  Ranges: a spectrum that was cropped, or computed only at some frequencies, has the frequencies start + k step. Here
  *  k are the integers of its layout along an axis of logical size n, and step is (stop - start) / (n/2), or (stop -
@@ -81,13 +83,14 @@ typedef struct tess_bandpass_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_lowpass(tess_array *out, const tess_array *in, tess_shape shape,
                                                   double cutoff, const tess_lowpass_opts *opts);
 
-/** Applies a high-pass filter: keeps frequencies from `cutoff` on. The filter is 1 at `cutoff` and 0 at cutoff -
- *  width. */
+/** Applies a high-pass filter: keeps frequencies from `cutoff` on. The soft edge lies below the cutoff: the filter is 1
+ *  at `cutoff` and 0 up to cutoff - width. With opts->centred the edge reaches from cutoff - width / 2, but not below
+ *  frequency 0, to cutoff + width / 2: the filter is 0 below it and 1 above. */
 TESS_API TESS_MUST_CHECK tess_status tess_highpass(tess_array *out, const tess_array *in, tess_shape shape,
                                                    double cutoff, const tess_highpass_opts *opts);
 
-/** Applies a band-pass filter: keeps frequencies from `low` to `high`. It is the product of a high-pass and a low-pass
- *  filter. */
+/** Applies a band-pass filter: keeps frequencies from `low` to `high`. It is the product of a high-pass filter with the
+ *  cutoff `low` and the width opts->low_width, and a low-pass filter with `high` and opts->high_width. */
 TESS_API TESS_MUST_CHECK tess_status tess_bandpass(tess_array *out, const tess_array *in, tess_shape shape, double low,
                                                    double high, const tess_bandpass_opts *opts);
 

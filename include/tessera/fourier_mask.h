@@ -37,7 +37,7 @@ typedef struct tess_fourier_wedge_opts {
 /**
  * Keeps frequencies between two planes through an axis, such as those measured by a tilt series.
  *
- * The planes are at the angles `first` and `last`, with first <= last < first + pi. The angle of a frequency is
+ * The planes are at the angles `first` and `last`, with first <= last <= first + pi. The angle of a frequency is
  * atan2(fd, fw) about H, the tilt axis of most series, atan2(fd, fh) about W, and atan2(fh, fw) about D, each modulo
  * pi. Tilts from -60 to 60 degrees, -pi/3 to pi/3, remove the missing wedge about the d axis; `invert` keeps only that.
  * The edge is measured from the nearer plane.

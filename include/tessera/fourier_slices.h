@@ -135,7 +135,7 @@ typedef struct tess_fourier_normalize_opts {
     uint32_t reserved[4]; /* must be 0 */
 } tess_fourier_normalize_opts;
 
-/** Divides a volume by its weights: out = volume / max(weights + noise, least). Dtypes and layouts may be any, and
+/** Divides a volume by its weights: out = volume / max(weights + noise, min_weight). Dtypes and layouts may be any, and
  *  shapes any that broadcast; `out` may be exactly `volume`. */
 TESS_API TESS_MUST_CHECK tess_status tess_fourier_normalize(tess_array *out, const tess_array *volume,
                                                             const tess_array                  *weights,

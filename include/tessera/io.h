@@ -68,7 +68,7 @@ typedef struct tess_read_opts {
     int32_t     bytes;          /* a tess_bytes [by rule] */
     int32_t     dtype;          /* dtype of a newly allocated array [that of the file] */
     int32_t     salvage;        /* 1: read a truncated file; the missing part is 0 [0] */
-    int32_t     keep_rows;      /* 1: keep the rows of TIFF, PNG and DM in file order, top first [0] */
+    int32_t     keep_rows;      /* 1: keep the rows of TIFF, PNG, DM and EMD in file order, top first [0] */
     int32_t     grey;           /* 1: convert colours to grey [0: colours are an error] */
     int32_t     big_endian;     /* RAW: 1: most significant byte first [0] */
     const char *member;         /* NPZ: name of the member [the only one] */
@@ -209,7 +209,8 @@ typedef struct tess_write_opts {
     int32_t          keep_rows;   /* TIFF, PNG: 1: row 0 is the top [0] */
     int32_t          rgb;         /* PNG, TIFF: 1: {n,3,h,w} of u8 are red, green and blue planes [0] */
     const char      *member;      /* NPZ: name of the array ["arr_0"] */
-    const char      *label;       /* MRC: a label to add, which replaces the oldest of ten; SPIDER: the title [none] */
+    const char      *label;       /* MRC: a label to add; the oldest is dropped if there are more than ten; SPIDER: the
+                                     title [none] */
     const tess_meta *meta;        /* metadata of the array [none] */
     int32_t          rank;        /* NPY, NPZ: number of axes in the file, 1 to 4: the last ones [4] */
     uint32_t         reserved[7]; /* must be 0 */

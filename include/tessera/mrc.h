@@ -121,7 +121,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_mrc_check(tess_mrc_report *report, con
 typedef struct tess_mrc_edit_opts {
     const double *pixel_size;  /* three numbers: d, h, w, Å; 0: unknown [NULL: unchanged] */
     const double *origin;      /* three numbers: d, h, w, Å [NULL: unchanged] */
-    const char   *label;       /* label to add, which replaces the oldest of ten [none] */
+    const char   *label;       /* label to add; the oldest is dropped if there are more than ten [none] */
     int64_t       depth;       /* VOLUMES: sections of each volume */
     int32_t       as;          /* a tess_sections: meaning of the sections [unchanged] */
     int32_t       bytes;       /* a tess_bytes: signedness of bytes of mode 0; not IMOD [unchanged] */

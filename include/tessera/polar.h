@@ -44,10 +44,11 @@ typedef struct tess_polar_opts {
     uint32_t reserved[4];      /* must be 0 */
 } tess_polar_opts;
 
-/** Transforms images {n,1,h,w} to polar coordinates, {n,1,angles,radii}. A zeroed `out` gets one radius per pixel from
- *  rho_start to rho_stop, and one angle per pixel along the outermost circle. TESS_INTERP_CUBIC_BSPLINE uses elements
- *  as coefficients, without a prefilter. With the border NOTHING, results more than half a pixel outside the image are
- *  not written, `out` must be allocated, and windows that extend over the edge use CLAMP. */
+/** Transforms images {n,1,h,w} to polar coordinates, {n,1,angles,radii}; `in` may also be one image for all. A zeroed
+ *  `out` gets one radius per pixel from rho_start to rho_stop, and one angle per pixel along the outermost circle.
+ *  TESS_INTERP_CUBIC_BSPLINE uses elements as coefficients, without a prefilter. With the border NOTHING, results more
+ *  than half a pixel outside the image are not written, `out` must be allocated, and windows that extend over the edge
+ *  use CLAMP. */
 TESS_API TESS_MUST_CHECK tess_status tess_cartesian_to_polar(tess_array *out, const tess_array *in,
                                                              const tess_polar_opts *opts);
 

@@ -29,7 +29,7 @@ typedef struct tess_project_opts {
     int32_t    add;         /* 1: add to the contents of `out` [0] */
     int32_t    centred;     /* 1: matrices act about n / 2, rounded down, of the image and of the volume [0] */
     int32_t    adjoint;     /* 1: compute the transpose of tess_backproject, with its matrices [0] */
-    int64_t    window;      /* number of samples on a ray, odd [that of tess_project_window] */
+    int64_t    window;      /* number of samples on a ray, odd; not with adjoint [that of tess_project_window] */
     tess_shape shape;       /* shape of a zeroed `out`; a 0 along h or w means that of the volume [0] */
     int32_t    prefilter;   /* 1: compute cubic_bspline coefficients first [0] */
     uint32_t   reserved[3]; /* must be 0 */

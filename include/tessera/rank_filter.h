@@ -5,7 +5,7 @@
  * have the same bits; -0 comes before +0. Values outside are given by the border (tessera/border.h), with the option
  * `value` converted to the dtype of `in`. With TESS_BORDER_NOTHING, results whose window is not completely inside are
  * not written, and `out` must be allocated. `out` has the dtype and shape of `in`, any strides, and must not overlap
- * it. Results are bit-identical on every device.
+ * it, except in tess_remove_outliers. Results of the filters are bit-identical on every device.
  */
 #ifndef TESSERA_RANK_FILTER_H
 #define TESSERA_RANK_FILTER_H
@@ -40,14 +40,14 @@ typedef struct tess_outliers_opts {
     int32_t     border;      /* a tess_border other than NOTHING [MIRROR] */
     int32_t     unused;      /* must be 0 */
     double      value;       /* border VALUE: value outside [0] */
-    tess_shape  window;      /* odd sizes of the window [3 along h and w, and along d if that is longer than 1] */
+    tess_shape  window;      /* odd sizes of the window [3 along w, and along h and d where they are longer than 1] */
     tess_array *count;       /* receives the number of elements replaced in each batch, i64 {b,1,1,1} [none] */
     uint32_t    reserved[4]; /* must be 0 */
 } tess_outliers_opts;
 
-/** Replaces hot and dead pixels by the median of their window. These are elements whose difference from the median, in
- *  - median, exceeds `threshold` times the standard deviation of these differences over their batch. All others are
- *  unchanged, and so are batches in which a difference is NaN. */
+/** Replaces hot and dead pixels by the median of their window. A pixel is hot or dead if |in - median| exceeds
+ *  `threshold`, which is above 0, times the standard deviation of in - median over its batch (tess_std). All others are
+ *  unchanged, and so are batches in which a difference is NaN or infinite. `out` may be exactly `in`. */
 TESS_API TESS_MUST_CHECK tess_status tess_remove_outliers(tess_array *out, const tess_array *in, double threshold,
                                                           const tess_outliers_opts *opts);
 

@@ -21,9 +21,10 @@
  *
  * logsumexp, argmin and argmax are not defined for complex numbers either.
  *
- * Integer sums and products wrap. f16 and f32 are summed in f64. If the result is f16 or f32, groups of up to four
- * elements are first added in f32, when the innermost axis is not reduced or a result has at most 32 elements. A NaN
- * makes the result NaN, also for min and max.
+ * Integer sums and products wrap. f16 and f32 are summed in f64. On the CPU, sums and means with a result of f16 or f32
+ * first add groups of up to four elements in f32 in two cases: each result has at most 32 elements, or the innermost
+ * axis longer than 1 is kept and has at least 8 elements (docs/reductions.md). A NaN makes the result NaN, also for min
+ * and max.
  *
  * For no elements, the sum is 0, the product 1, logsumexp -inf, any 0, all 1 and the norm 0; mean, rmsd, min, max,
  * argmin and argmax are errors; var and std are NaN if the number of elements does not exceed ddof.
@@ -76,9 +77,9 @@ typedef struct tess_argmin_opts {
 
 /* ---- Over a set of axes ----------------------------------------------------------------------------------------- */
 
-/** Computes sums. f32 results of up to 2^28 elements of one sign are within 1 ulp. On the CPU, if the innermost axis is
- *  not reduced or there are at most 32 elements, the relative error is within 3 * 2^-24 (less than 3 ulp). With an f64
- *  `out`, all additions are in f64. */
+/** Computes sums. f32 results of up to 2^28 elements of one sign are within 1 ulp; where groups of four are first added
+ *  in f32 (see above), the relative error is within 3 * 2^-24 (less than 3 ulp). With an f64 `out`, all additions are
+ *  in f64. */
 TESS_API TESS_MUST_CHECK tess_status tess_sum(tess_array *out, const tess_array *in, int axes,
                                               const tess_sum_opts *opts);
 

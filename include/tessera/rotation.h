@@ -124,14 +124,15 @@ typedef struct tess_quat_average_opts {
 /** Computes the mean of rotations: the quaternion that minimises the sum of weights times squared sines of half the
  *  distances, which is the eigenvector of the largest eigenvalue of the sum of weights times q q' (Markley et al.
  *  2007). q and -q are equivalent; w of the result is not negative. The result is {1,1,1,4}, or one vec4. Rotations
- *  without a unique mean, such as two that are pi apart, are an error (TESS_ERANGE), as are an empty array, weights
- *  that are negative or all 0, and values that are not finite. Synchronises with the device. */
+ *  without a unique mean, such as two that are pi apart, are an error (TESS_ERANGE), as are weights that are negative
+ *  or all 0, and values that are not finite. An empty array is TESS_ESHAPE. Synchronises with the device. */
 TESS_API TESS_MUST_CHECK tess_status tess_quat_average(tess_array *out, const tess_array *quats,
                                                        const tess_quat_average_opts *opts);
 
 typedef struct tess_quat_distance_opts {
     const char       *sym;         /* point group of the reference, a name of tessera/symmetry.h [c1] */
-    const tess_array *matrices;    /* rotations of a custom symmetry, in place of a name [none] */
+    const tess_array *matrices;    /* rotations of a custom symmetry, with the identity, in place of a name; read during
+                                      the call, which then synchronises with the device [none] */
     uint32_t          reserved[4]; /* must be 0 */
 } tess_quat_distance_opts;
 
@@ -142,7 +143,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_quat_distance(tess_array *out, const t
 
 typedef struct tess_quat_reduce_opts {
     const char       *sym;         /* point group of the reference, a name of tessera/symmetry.h [c1] */
-    const tess_array *matrices;    /* rotations of a custom symmetry, in place of a name [none] */
+    const tess_array *matrices;    /* as in tess_quat_distance_opts [none] */
     tess_array       *which;       /* receives the index of the rotation used, from 0 (i64) [none] */
     uint32_t          reserved[4]; /* must be 0 */
 } tess_quat_reduce_opts;

@@ -66,7 +66,7 @@ typedef enum tess_power_window {
 } tess_power_window;
 
 typedef struct tess_average_power_opts {
-    int64_t  step_d, step_h, step_w; /* distance between patches along each axis, in pixels [half a patch] */
+    int64_t  step_d, step_h, step_w; /* distance between patches along each axis, pixels [half a patch, at least 1] */
     int32_t  window;                 /* a tess_power_window [NONE] */
     int32_t  keep_mean;              /* 1: do not subtract the mean of each patch [0] */
     int32_t  together;               /* 1: one spectrum for all batches, {1,..} [0: one for each] */
@@ -78,10 +78,11 @@ typedef struct tess_average_power_opts {
 /** Computes averaged power spectra: the mean of |FFT|^2 over patches of each batch (Welch's method), as for a
  *  micrograph.
  *
- *  `patch` is {1,1,h,w} for images, {1,d,h,w} for volumes. Patches begin at multiples of the step and lie completely
- *  inside. The mean of each is subtracted, it is multiplied by the window, and its power is divided by the mean square
- *  of the window, so that white noise keeps its power. Real numbers; the result is f32, or f64 for f64 and wide
- *  integers, or the f32 or f64 of an allocated `out`. Powers are averaged in f64, in the order of the patches. */
+ *  `patch` is {1,1,1,w} for signals, {1,1,h,w} for images, {1,d,h,w} for volumes. Patches begin at multiples of the
+ *  step and lie completely inside. The mean of each is subtracted, it is multiplied by the window, and its power is
+ *  divided by the mean square of the window, so that white noise keeps its power. Real numbers; the result is f32, or
+ *  f64 for f64 and wide integers, or the f32 or f64 of an allocated `out`. Powers are averaged in f64, in the order of
+ *  the patches. */
 TESS_API TESS_MUST_CHECK tess_status tess_average_power(tess_array *out, const tess_array *in, tess_shape patch,
                                                         const tess_average_power_opts *opts);
 

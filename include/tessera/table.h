@@ -74,7 +74,7 @@ enum {
     TESS_ARG_IMAGES = 131072    /* a source: ambiguous sections of a file are images */
 };
 
-/** A named value of a choice. After these come other names that are taken for a value, which have no help (NULL). */
+/** A named value of a choice. Alternative names of values come last, without help (NULL). */
 typedef struct tess_choice {
     const char *name;
     int32_t     value;
@@ -136,15 +136,15 @@ typedef enum tess_cut {
     TESS_CUT_BATCHES   /* along b, if no axis or set of axes contains b and shapes do not affect batches */
 } tess_cut;
 
-/** How the metadata of a result, as its pixel size and origin, follow from those of the first input. */
+/** How the metadata of a result, such as its pixel size and origin, follow from those of the first input. */
 typedef enum tess_metadata {
     TESS_METADATA_SIZES,    /* kept along axes that keep their size, dropped along others */
-    TESS_METADATA_KEPT,     /* kept: the pixel size of a transform is that of the image */
+    TESS_METADATA_KEPT,     /* kept; a spectrum has the pixel size of its image */
     TESS_METADATA_PERMUTED, /* permuted by the AXES */
-    TESS_METADATA_BINNED,   /* the pixels are blocks of the size of the first PER_AXIS shape */
-    TESS_METADATA_CROPPED,  /* the origin moves by the first PER_AXIS shape, which is removed in front */
-    TESS_METADATA_PADDED,   /* the same, but it is added in front */
-    TESS_METADATA_CENTRED   /* the origin moves so that the centre n / 2 stays */
+    TESS_METADATA_BINNED,   /* each pixel is a block of pixels of the input, of the size of the first PER_AXIS shape */
+    TESS_METADATA_CROPPED,  /* the first PER_AXIS shape is removed in front, and the origin moves by it */
+    TESS_METADATA_PADDED,   /* the first PER_AXIS shape is added in front, and the origin moves by it */
+    TESS_METADATA_CENTRED   /* the origin moves so that pixel n / 2 keeps its position */
 } tess_metadata;
 
 typedef struct tess_function_info {
@@ -158,7 +158,7 @@ typedef struct tess_function_info {
     tess_cut             cut;
     tess_metadata        metadata;
     tess_status (*call)(const tess_value *values, const void *opts); /* see tess_function_call */
-    uint32_t work_bytes; /* what results and workspaces take for each element that is read, about; 0: 16 */
+    uint32_t work_bytes; /* approximate memory of results and workspace per element read, bytes; 0: 16 */
     uint32_t unused;     /* 0 */
 } tess_function_info;
 
@@ -172,9 +172,10 @@ TESS_API const tess_function_info *tess_function_at(size_t i);
 TESS_API const tess_function_info *tess_function_find(const char *name);
 
 /**
- * Compares two names of arguments or options: whether they are the same apart from case, `-` for `_`, British or
- * American spelling (`centre`, `center`), long or short forms (`maximum`, `max`) and the names that other programs use
- * (`pixel_size`, `apix`, `voxel_size`). The command and Python accept all of them. False if one is NULL.
+ * Returns true if two names of arguments or options are equal, apart from case, `-` for `_`, British or American
+ * spelling (`centre`, `center`), long or short forms (`maximum`, `max`) and the names that other programs use
+ * (`pixel_size`, `apix`, `voxel_size`). The command and Python accept all of these for options of operations and jobs.
+ * Returns false if one is NULL.
  */
 TESS_API bool tess_same_name(const char *a, const char *b);
 
@@ -208,24 +209,24 @@ typedef enum tess_sample_kind {
     TESS_SAMPLE_ANY,     /* real numbers of any dtype */
     TESS_SAMPLE_COMPLEX, /* "complex" */
     TESS_SAMPLE_INTEGER, /* "integer" */
-    TESS_SAMPLE_INDEX,   /* "index": integers that are indices, as 0 */
-    TESS_SAMPLE_MASK,    /* "mask": truth values, or numbers that stand for them */
-    TESS_SAMPLE_IDENTITY /* "identity": matrices that are the identity */
+    TESS_SAMPLE_INDEX,   /* "index": integers that are valid indices, such as 0 */
+    TESS_SAMPLE_MASK,    /* "mask": bool, or numbers of which nonzero ones count as set */
+    TESS_SAMPLE_IDENTITY /* "identity": identity matrices */
 } tess_sample_kind;
 
 /**
- * The shape of a small valid argument, and what it contains, as the `sample` of its row says.
+ * Determines shape and contents of a small valid argument from the `sample` of its row.
  *
- * Programs that call any operation, as `tessera warm` and tests, choose one standard shape for all arguments of a call.
- * A `sample` says how an argument differs from an array of real numbers of that shape:
+ * Programs that call any operation, such as `tessera warm` and tests, choose one standard shape for all arguments of a
+ * call. A `sample` states how an argument differs from an array of real numbers of that shape:
  *
  *     "b,1,1,4"                an array or a shape: four sizes
  *     "b,d,h,w/2+1 complex"    a half spectrum
  *     "mask"                   an array of the standard shape
  *     "2", "d3"                a number, a text: the value itself, not for this function
  *
- * A size is a number, or b, d, h or w, the size of the standard shape, which "/2" divides and to which "+1" adds. Sizes
- * or the word may be left out; NULL leaves out both.
+ * Each size is a number, or b, d, h or w, the size of the standard shape along that axis; "/2" after the letter halves
+ * it, and "+1" adds one. The sizes or the word may be omitted; NULL means that both are.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_arg_sample(tess_shape *shape, tess_sample_kind *kind,
                                                      const tess_arg_info *row, tess_shape standard);

@@ -39,7 +39,7 @@ typedef struct tess_transform_opts {
     int32_t    unused;                       /* must be 0 */
     double     value;                        /* border VALUE: value outside [0] */
     double     value_imag;                   /* imaginary part of that value, if elements are complex [0] */
-    double     centre_d, centre_h, centre_w; /* centre of the transform, in input and output [0] */
+    double     centre_d, centre_h, centre_w; /* centre of the transform, in input and output; not with centred [0] */
     double     shift_d, shift_h, shift_w;    /* shift applied last, in pixels [0] */
     tess_shape shape;                        /* shape of a zeroed `out`; a 0 along an axis means that of `in` [0] */
     uint32_t   reserved[4];                  /* must be 0 */

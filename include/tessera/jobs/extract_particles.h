@@ -8,18 +8,19 @@
 TESS_BEGIN_C
 
 typedef struct tess_extract_particles_opts {
-    int64_t rescale;           /* box size after rescaling in Fourier space, pixels [no rescaling] */
-    double  bg_radius;         /* radius of the background, whose mean and standard deviation are normalised to 0 and 1,
-                                  pixels of the rescaled box [no normalisation] */
-    double  white_dust;        /* replace pixels more than this many standard deviations above that mean by the mean
-                                  [off] */
-    double  black_dust;        /* the same for pixels below the mean [off] */
-    double  pixel_size;        /* pixel size of the micrographs, Å [that of the source] */
-    const tess_sink *sink;     /* destination of the boxes [the array of the result] */
-    int32_t          subpixel; /* 1: interpolate at fractional coordinates [0: round them] */
-    int32_t          ramp;     /* 1: first subtract the plane that fits the background best [0] */
-    int32_t          invert;   /* 1: invert the contrast at the end, so that dark particles become bright [0] */
-    int32_t          dtype;    /* a tess_dtype, of the boxes [that of the micrographs; f32 or f64 if pixels are
+    int64_t          rescale;     /* box size after rescaling in Fourier space, pixels [no rescaling] */
+    double           bg_radius;   /* normalise to mean 0 and standard deviation 1 of the background, the pixels farther
+                                  than this from the centre; pixels of the rescaled box, below half of it [not
+                                  normalised] */
+    double           white_dust;  /* replace pixels more than this many standard deviations above the mean of the
+                                  background by that mean; needs bg_radius [off] */
+    double           black_dust;  /* the same for pixels below the mean [off] */
+    double           pixel_size;  /* pixel size of the micrographs, Å [that of the source] */
+    const tess_sink *sink;        /* destination of the boxes [the array of the result] */
+    int32_t          subpixel;    /* 1: interpolate at fractional coordinates [0: round them] */
+    int32_t          ramp;        /* 1: first subtract the plane that fits the background best; needs bg_radius [0] */
+    int32_t          invert;      /* 1: invert the contrast at the end, so that dark particles become bright [0] */
+    int32_t          dtype;       /* a tess_dtype, of the boxes [that of the micrographs; f32 or f64 if pixels are
                                   computed] */
     uint32_t         reserved[8]; /* must be 0 */
 } tess_extract_particles_opts;

@@ -14,22 +14,23 @@ typedef struct tess_motion_correct_opts {
     double             voltage; /* kV: 300 or 200; others need critical_factor [300] */
     double             critical_factor; /* factor of the critical exposure [1 at 300 kV, 0.8 at 200 kV] */
     const tess_source *dark;            /* dark image, subtracted from each frame [none] */
-    const tess_source *gain;            /* gain reference, of the size of a frame [none] */
+    const tess_source *gain;            /* gain reference, see tess_camera_open [none] */
     int32_t            gain_sense;      /* a tess_gain_sense [TESS_GAIN_DEFAULT] */
     int32_t            gain_rot;        /* rotation of the gain reference in steps of 90 degrees from x towards y, 0 to
                                            3 [0] */
     int32_t            gain_flip;       /* a tess_gain_flip, after the rotation [TESS_GAIN_FLIP_NONE] */
-    int32_t            group;           /* number of frames summed for the alignment [those of 1 electron/Å^2, or 1] */
+    int32_t            group;           /* number of frames summed for the alignment [those of 1 electron/Å^2 together;
+                                           1 if the dose is not known] */
     const tess_source *defects;         /* defect map, not 0 at bad pixels [none] */
-    double             hot; /* threshold for hot pixels: deviation of the mean frame from the local median, in standard
-                               deviations [6]; TESS_ZERO: none */
+    double             hot; /* threshold for hot and dead pixels: |mean frame - local median|, in standard deviations,
+                               as in tess_remove_outliers [6]; TESS_ZERO: none */
     double             resolution; /* ignore resolutions finer than this during alignment, Å [4] */
     double             bfactor;    /* B-factor of the cross-correlation, Å^2 [150]; TESS_ZERO */
     double             max_shift;  /* maximum shift per frame and iteration, pixels [unlimited] */
     tess_shape patches;    /* {1,1,y,x}: number of patches along h and w for local motion; 1 x 1: only whole frames [5 x
-                              5 if patches then have at least 200 pixels of the aligned size and there are 4 groups of
-                              frames, otherwise 1 x 1] */
-    double     max_local;  /* maximum shift of a patch relative to whole frames, pixels [10 Å] */
+                              5 if patches then have at least 200 pixels of the aligned size along both axes and there
+                              are at least 4 groups of frames, otherwise 1 x 1] */
+    double     max_local;  /* maximum shift of a patch relative to whole frames, pixels; not with 1 x 1 [10 Å] */
     double     pixel_size; /* Å [that of movie] */
     int32_t    always_local; /* 1: keep the local motion model even if cross-validation finds no improvement [0] */
     int32_t    interp;       /* interpolation for resampling frames with local motion: LINEAR, CUBIC, LANCZOS4, LANCZOS6
@@ -75,10 +76,10 @@ typedef struct tess_motion_correct_result {
  * pixels at the aligned size (tess_align_frames). If frames correlate no better than noise, they are added without
  * alignment, with a warning.
  *
- * Then patches of the aligned frames are aligned, and a polynomial of position and time is fitted to their shifts
- * (tess_motion_fit). If cross-validation finds that it improves the sum, frames are resampled by it (tess_motion_warp);
- * otherwise whole frames are moved, with a warning. Frames are kept in memory if they fit into the budget of the
- * context; otherwise they are read again.
+ * If opts->patches are more than one, patches of the aligned frames are then aligned, and a polynomial of position and
+ * time is fitted to their shifts (tess_motion_fit). If enough patches can be aligned, and cross-validation finds that
+ * the polynomial improves the sum, frames are resampled by it (tess_motion_warp); otherwise whole frames are moved,
+ * with a warning. Frames are kept in memory if they fit into the budget of the context; otherwise they are read again.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_motion_correct(tess_motion_correct_result *result, const tess_source *movie,
                                                          const tess_motion_correct_opts *opts,

@@ -21,9 +21,10 @@ typedef struct tess_refine_opts {
                                                the given rotations */
     double            step;                 /* angular step of the global search, radians, 1 to 60 degrees [12
                                                degrees] */
-    double            shift_range;          /* maximum shift in the first search, pixels, 0 to 50 [4]; TESS_ZERO */
-    double            diameter;             /* diameter of the soft spherical mask of references, pixels [0.85 of the
-                                               box] */
+    double            shift_range;          /* maximum shift in the first iteration, pixels, 0 to 50; at most 2 in later
+                                               ones [4]; TESS_ZERO */
+    double            diameter;             /* diameter of the soft spherical mask of references, pixels, 4 to the box
+                                               size [0.85 of the box] */
     double            cutoff;               /* low-pass filter applied to the initial reference, cycles per pixel [that
                                                of 30 Å] */
     double            pixel_size;           /* Å [that of the images] */
@@ -66,16 +67,17 @@ typedef struct tess_refine_result {
 
 /**
  * Refines orientations and shifts of particle images {n,1,s,s}, s at least 8, and their map. `reference` is the initial
- * map {1,s,s,s}; one with another pixel size is rescaled, and cropped or padded to the box of the images.
+ * map {1,s,s,s}. One with another pixel size may have another size: it is rescaled, and cropped or padded to the box of
+ * the images.
  *
  * Each iteration compares every image with projections of the map of its own half set, multiplied by its CTF, by their
  * correlation up to the current resolution (tess_match_projections). Then it reconstructs both half maps from the new
- * orientations. The first iterations search all orientations in steps of opts->step, and shifts up to
- * opts->shift_range; then steps around the best are halved twice. Both half sets start from the same reference,
- * low-pass filtered at opts->cutoff, and are independent afterwards. References are multiplied by a soft spherical
- * mask, weighted by sqrt(2 FSC / (1 + FSC)), and low-pass filtered where the masked FSC of the half maps falls below
- * 0.143; the comparison includes one more shell. The refinement stops when neither resolution nor angles change, or
- * after opts->iterations.
+ * orientations. The first opts->global_iterations search all orientations in steps of opts->step, and shifts around the
+ * previous ones; later iterations search near the previous orientations only. In each iteration the steps around the
+ * best are then halved twice. Both half sets start from the same reference, low-pass filtered at opts->cutoff, and are
+ * independent afterwards. References are multiplied by a soft spherical mask, weighted by sqrt(2 FSC / (1 + FSC)), and
+ * low-pass filtered where the masked FSC of the half maps falls below 0.143; the comparison includes one more shell.
+ * The refinement stops when neither resolution nor angles change, or after opts->iterations.
  *
  * Results do not depend on threads, memory and slabs. On a GPU the last digits of scores may differ, and so may the
  * choice between nearly equal orientations.

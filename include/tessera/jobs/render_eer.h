@@ -27,8 +27,8 @@ typedef struct tess_render_eer_result {
 /**
  * Renders an EER movie as images, corrected as by tess_camera_open.
  *
- * The grouping and up-sampling of camera frames is set when the movie is opened: eer_group, eer_dose and eer_upsampling
- * of tess_read_opts. Without a dark image or gain reference, images are electron counts.
+ * The grouping and up-sampling of camera frames are set when the movie is opened: eer_group and eer_upsampling of
+ * tess_read_opts. Without a dark image or gain reference, images are electron counts.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_render_eer(tess_render_eer_result *result, const tess_source *movie,
                                                      const tess_render_eer_opts *opts, const tess_context *context);
