@@ -206,10 +206,41 @@ TEST(samples_are_four_sizes_and_a_word)
         CHECK_OK(tess_arg_sample(&shape, &kind, &row, TESS_SHAPE(2, 3, 4, 6)));
         CHECK(memcmp(shape.dim, cases[i].dim, sizeof shape.dim) == 0 && kind == cases[i].kind);
     }
-    row.sample = "b,1,1,4 reel";
-    CHECK_FAILS(tess_arg_sample(&shape, &kind, &row, TESS_SHAPE(2, 3, 4, 6)), TESS_EARG,
-                "arg_sample: the sample of row \"x\" is \"b,1,1,4 reel\"");
     CHECK_FAILS(tess_arg_sample(&shape, &kind, NULL, TESS_SHAPE(2, 3, 4, 6)), TESS_EARG, "arg_sample: row is NULL");
+}
+
+TEST(samples_that_are_no_sizes)
+{
+    static const char *const wrong[] = { "b,1,1,4 reel",
+                                         "b/0,1,1,4",
+                                         "b/,1,1,4",
+                                         "b+,1,1,4",
+                                         "b,,1,1",
+                                         ",1,1,1",
+                                         "b,1,1,",
+                                         "b,1,1",
+                                         "b,1,1,4,1",
+                                         "b,1,1,4mask",
+                                         "b,1,1,4  mask",
+                                         "b,1,1,4 mask,",
+                                         "b,1,1,-4",
+                                         "x,1,1,4",
+                                         "b*2,1,1,4",
+                                         "b, 1,1,4",
+                                         "b/2",
+                                         "b,1,1,h/w",
+                                         "bb,1,1,4",
+                                         "b/0,,,",
+                                         ",",
+                                         "b,1,1,99999999999999999999" };
+    tess_arg_info            row = { .name = "x" };
+    tess_shape               shape;
+    tess_sample_kind         kind;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        row.sample = wrong[i];
+        CHECK_FAILS(tess_arg_sample(&shape, &kind, &row, TESS_SHAPE(2, 3, 4, 6)), TESS_EARG,
+                    "arg_sample: the sample of row \"x\" is \"", wrong[i], "\"; four sizes, a word, or both");
+    }
 }
 
 /* What metadata follows from: the axes of a permutation, numbers for each axis. */
