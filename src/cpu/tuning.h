@@ -11,6 +11,8 @@
 
 /* Waking threads costs some microseconds: work below this, in nanoseconds, stays on the calling thread. */
 #define TESS__SHARING_PAYS_NS 20000.0
+/* The elements of a single result are divided among threads, whose states must be merged, from this on. */
+#define TESS__PARALLEL_MIN_NS 40000.0
 /* A task should last at least this long, so that scheduling it costs little beside it. */
 #define TESS__TASK_NS 10000.0
 

@@ -156,16 +156,23 @@ typedef struct tess__radial_slots {
     double  lower, upper;
 } tess__radial_slots;
 
-/* MIRRORED; `nearest` is that of the grid, and a constant where there are many. */
+/* MIRRORED: the shell of a length; `nearest` is that of the grid, and a constant where there are many. */
+TESS_FN int32_t tess__radial_shell(const tess__radial_grid *g, int nearest, double length)
+{
+    const int32_t shell = (int32_t)(length + (nearest ? 0.5 : 0.0)), last = (int32_t)g->last;
+    return shell < last ? shell : last;
+}
+
+/* MIRRORED. */
 TESS_FN tess__radial_slots tess__radial_mirrored_slots(const tess__radial_grid *g, int nearest, int32_t first,
                                                        double length, double weight)
 {
     tess__radial_slots at;
-    const int32_t      last = (int32_t)g->last, below = (int32_t)(length + (nearest ? 0.5 : 0.0));
-    const double       part = nearest ? 0.0 : weight * (length - (double)below);
-    at.slot = (below < last ? below : last) - first;
+    const int32_t      last = (int32_t)g->last, shell = tess__radial_shell(g, nearest, length);
+    const double       part = nearest ? 0.0 : weight * (length - (double)shell);
+    at.slot = shell - first;
     at.next = at.slot + 1;
-    at.upper = below < last ? part : 0.0;
+    at.upper = shell < last ? part : 0.0;
     at.lower = weight - at.upper;
     return at;
 }

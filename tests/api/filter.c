@@ -66,6 +66,8 @@ TEST(edges_centred_on_the_cutoff)
     CHECK(number_at(&out, 0, 3) < 1e-12 && fabs(number_at(&out, 0, 4) - 0.5) < 1e-12 && number_at(&out, 0, 5) == 1);
     CHECK_OK(tess_lowpass(&out, NULL, signal, 0.05, &(tess_lowpass_opts){ .width = 0.3, .centred = 1 }));
     CHECK(number_at(&out, 0, 0) == 1 && fabs(number_at(&out, 0, 2) - 0.5) < 1e-12 && number_at(&out, 0, 4) < 1e-12);
+    CHECK_OK(tess_highpass(&out, NULL, signal, 0.05, &(tess_highpass_opts){ .width = 0.3, .centred = 1 }));
+    CHECK(number_at(&out, 0, 0) < 1e-12 && fabs(number_at(&out, 0, 2) - 0.5) < 1e-12 && number_at(&out, 0, 4) == 1);
     CHECK_OK(tess_zeros(&rows, TESS_SHAPE(1, 1, 1, 4), TESS_F64, tess_cpu()));
     memcpy(rows.data, (double[4]){ 0.1, 0.3, 0.1, 0.2 }, 4 * sizeof(double)); /* low, high and their widths */
     CHECK_OK(tess_bandpass(&out, NULL, signal, 0, 0.5, &(tess_bandpass_opts){ .parameters = &rows, .centred = 1 }));

@@ -21,6 +21,12 @@ TEST(names_are_the_same_whatever_their_spelling)
     CHECK(tess_same_name("max_shift", "maximum-shift") && tess_same_name("Center", "centre"));
     CHECK(tess_same_name("pixel_size", "apix") && tess_same_name("template-apix", "template_voxel_size"));
     CHECK(tess_same_name("symmetry", "sym") && tess_same_name("", ""));
+    CHECK(tess_same_name("MAX", "Maximum") && tess_same_name("no-normalise", "no_normalize"));
+    CHECK(tess_same_name("angpix", "apix") && tess_same_name("angpix_out", "voxel-size-out"));
+    CHECK(tess_same_name("gray", "grey") && tess_same_name("bg_color", "bg-colour"));
+    CHECK(tess_same_name("rounds", "iterations") && tess_same_name("min_minimum", "minimum-min"));
+    CHECK(tess_same_name("-x", "_X") && !tess_same_name("-x", "x") && !tess_same_name("x-", "x"));
+    CHECK(!tess_same_name("max_shift", "maxshift") && !tess_same_name("a-_b", "a_b"));
     CHECK(!tess_same_name("max", "min") && !tess_same_name("centre", "centred") && !tess_same_name("maxi", "max"));
     CHECK(!tess_same_name(NULL, "max") && !tess_same_name("max", NULL) && !tess_same_name("a", ""));
     char longest[200];
@@ -55,7 +61,7 @@ TEST(defaults_are_allowed_values_and_names_are_unique)
         for (size_t k = 0; k < op->n_args; k++) {
             const tess_arg_info *arg = &op->args[k];
             CHECK(arg->name && arg->help && arg->help[0] && arg->unit);
-            for (size_t j = 0; j < k; j++) CHECK(strcmp(op->args[j].name, arg->name) != 0);
+            for (size_t j = 0; j < k; j++) CHECK(!tess_same_name(op->args[j].name, arg->name));
             if (arg->role != TESS_ROLE_OPTION) continue;
             CHECK(isnan(arg->fallback) == (arg->computed != NULL));
             if (arg->fallback != 0 && !arg->computed) CHECK(arg->fallback >= arg->min && arg->fallback <= arg->max);
@@ -206,10 +212,41 @@ TEST(samples_are_four_sizes_and_a_word)
         CHECK_OK(tess_arg_sample(&shape, &kind, &row, TESS_SHAPE(2, 3, 4, 6)));
         CHECK(memcmp(shape.dim, cases[i].dim, sizeof shape.dim) == 0 && kind == cases[i].kind);
     }
-    row.sample = "b,1,1,4 reel";
-    CHECK_FAILS(tess_arg_sample(&shape, &kind, &row, TESS_SHAPE(2, 3, 4, 6)), TESS_EARG,
-                "arg_sample: the sample of row \"x\" is \"b,1,1,4 reel\"");
     CHECK_FAILS(tess_arg_sample(&shape, &kind, NULL, TESS_SHAPE(2, 3, 4, 6)), TESS_EARG, "arg_sample: row is NULL");
+}
+
+TEST(samples_that_are_no_sizes)
+{
+    static const char *const wrong[] = { "b,1,1,4 reel",
+                                         "b/0,1,1,4",
+                                         "b/,1,1,4",
+                                         "b+,1,1,4",
+                                         "b,,1,1",
+                                         ",1,1,1",
+                                         "b,1,1,",
+                                         "b,1,1",
+                                         "b,1,1,4,1",
+                                         "b,1,1,4mask",
+                                         "b,1,1,4  mask",
+                                         "b,1,1,4 mask,",
+                                         "b,1,1,-4",
+                                         "x,1,1,4",
+                                         "b*2,1,1,4",
+                                         "b, 1,1,4",
+                                         "b/2",
+                                         "b,1,1,h/w",
+                                         "bb,1,1,4",
+                                         "b/0,,,",
+                                         ",",
+                                         "b,1,1,99999999999999999999" };
+    tess_arg_info            row = { .name = "x" };
+    tess_shape               shape;
+    tess_sample_kind         kind;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        row.sample = wrong[i];
+        CHECK_FAILS(tess_arg_sample(&shape, &kind, &row, TESS_SHAPE(2, 3, 4, 6)), TESS_EARG,
+                    "arg_sample: the sample of row \"x\" is \"", wrong[i], "\"; four sizes, a word, or both");
+    }
 }
 
 /* What metadata follows from: the axes of a permutation, numbers for each axis. */

@@ -170,6 +170,7 @@ void filter_choose(filter_case *c, filter_function function)
     choose_metric(c);
     c->edge = (int)test_random_in(TESS_FILTER_COSINE, TESS_FILTER_BUTTERWORTH);
     c->order = (int)test_random_in(1, 6);
+    c->centred = c->edge == TESS_FILTER_COSINE && function <= FILTER_BANDPASS && test_random_in(0, 1);
     c->low = between(0, 0.4);
     c->high = between(0, 0.8);
     c->low_width = test_random_in(0, 2) ? between(0, 0.3) : 0;
@@ -179,11 +180,11 @@ void filter_choose(filter_case *c, filter_function function)
     if (function == FILTER_SHIFT) choose_shift(c);
     if (function >= FILTER_WEDGE && function <= FILTER_CROSS) choose_mask(c);
     if (function >= FILTER_CTF) choose_ctf(c);
-    (void)snprintf(c->text, sizeof c->text, "%s %s to %s, %s to %s, {%d,%d,%d,%d}, edge %d, %d columns, metric %g %g",
+    (void)snprintf(c->text, sizeof c->text, "%s %s to %s, %s to %s, {%d,%d,%d,%d}, edge %d%s, %d columns, metric %g %g",
                    function_names[function], layout_of[c->from], layout_of[c->to],
                    c->in_dtype ? tess_dtype_name(c->in_dtype) : "none", tess_dtype_name(c->out_dtype), (int)c->shape.b,
-                   (int)c->shape.d, (int)c->shape.h, (int)c->shape.w, c->edge, (int)c->columns, c->metric.ww,
-                   c->metric.hw);
+                   (int)c->shape.d, (int)c->shape.h, (int)c->shape.w, c->edge, c->centred ? " centred" : "",
+                   (int)c->columns, c->metric.ww, c->metric.hw);
 }
 
 tess_shape filter_shape(const filter_case *c, int order)
@@ -285,7 +286,8 @@ tess_status filter_call(const filter_case *c, tess_array *out, const tess_array 
                                      .order = c->order,
                                      .from = c->from,
                                      .to = c->to,
-                                     .no_endpoint = c->no_endpoint };
+                                     .no_endpoint = c->no_endpoint,
+                                     .centred = c->centred };
     const tess_bandpass_opts two = { .low_width = c->low_width,
                                      .high_width = c->high_width,
                                      .start = c->start,
@@ -296,7 +298,8 @@ tess_status filter_call(const filter_case *c, tess_array *out, const tess_array 
                                      .order = c->order,
                                      .from = c->from,
                                      .to = c->to,
-                                     .no_endpoint = c->no_endpoint };
+                                     .no_endpoint = c->no_endpoint,
+                                     .centred = c->centred };
     if (c->function >= FILTER_CTF) return call_ctf(c, out, in, parameters);
     if (c->function >= FILTER_WEDGE) return call_mask(c, out, in, parameters);
     if (c->function == FILTER_SHIFT) return call_shift(c, out, in, parameters);
@@ -351,6 +354,11 @@ static double pass_at(const filter_case *c, double f, int64_t b)
     if (c->columns > 2) low_width = own[2], high_width = own[3];
     if (c->columns && c->function != FILTER_BANDPASS) low = high = own[0];
     if (c->columns == 2 && c->function != FILTER_BANDPASS) low_width = high_width = own[1];
+    if (c->centred) {
+        const double low_begin = fmax(low - low_width / 2, 0), high_begin = fmax(high - high_width / 2, 0);
+        low += low_width / 2, low_width = low - low_begin;
+        high_width = high + high_width / 2 - high_begin, high = high_begin;
+    }
     const double m = c->function == FILTER_LOWPASS ? 1 : low_side(c, f, low, low_width);
     return c->function == FILTER_HIGHPASS ? m : m * high_side(c, f, high, high_width);
 }

@@ -29,6 +29,7 @@ typedef struct filter_case {
     tess_dtype      in_dtype, out_dtype; /* in_dtype NONE: the filter itself */
     int             from, to;
     int             edge, order;
+    bool            centred; /* of a COSINE edge */
     double          low, low_width, high, high_width;
     double          start, stop;
     bool            no_endpoint;

@@ -61,7 +61,7 @@ bool verb_takes(const verb *v, const global *g)
 {
     const option *o;
     for (int i = 0; (o = verb_own_option(v, i)); i++) /* its own of that name goes first */
-        if (strcmp(o->name, g->option.name) == 0 || (o->alias && strcmp(o->alias, g->option.name) == 0)) return false;
+        if (option_is_named(o, g->option.name)) return false;
     unsigned   taken = v->globals;
     const bool numbers = strcmp(v->subject, "pictures") != 0 && strcmp(v->subject, "tables") != 0;
     if ((taken & GLOBAL_OUT) && !(taken & GLOBAL_NO_NUMBERS) && numbers) taken |= GLOBAL_NUMBERS;

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "command/options.h"
 #include "command/slices.h"
 #include "command/units.h"
@@ -14,9 +13,7 @@ static const struct given *find(const job *j, const char *name)
 {
     for (int i = j->n_given; i-- > 0;) {
         const option *o = j->given[i].option;
-        if (tess_same_name(o->name, name) || tess_same_name(o->alias, name) ||
-            (o->letter && o->letter == name[0] && !name[1]))
-            return &j->given[i];
+        if (option_is_named(o, name) || (o->letter && o->letter == name[0] && !name[1])) return &j->given[i];
     }
     return NULL;
 }

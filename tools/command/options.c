@@ -51,7 +51,7 @@ const char *option_called(const option *o, char text[48])
     return text;
 }
 
-static bool is_named(const option *o, const char *name)
+bool option_is_named(const option *o, const char *name)
 {
     return tess_same_name(o->name, name) || tess_same_name(o->alias, name);
 }
@@ -68,16 +68,17 @@ static tess_status unknown_option(const job *j, const char *name)
     }
     TESS_CHECK(!near.name, TESS_EARG, "%s: unknown option --%s; did you mean --%s?", j->verb->name, name, near.name);
     for (const global *g = globals; g->option.name; g++)
-        TESS_CHECK(!is_named(&g->option, name), TESS_EARG, "%s: --%s does not apply to this verb", j->verb->name, name);
+        TESS_CHECK(!option_is_named(&g->option, name), TESS_EARG, "%s: --%s does not apply to this verb", j->verb->name,
+                   name);
     TESS_FAIL(TESS_EARG, "%s: unknown option --%s; see tessera %s --help", j->verb->name, name, j->verb->name);
 }
 
 static tess_status find_long(const job *j, const char *name, const option **found)
 {
     for (int i = 0; (*found = verb_option(j->verb, i)); i++)
-        if (is_named(*found, name)) return TESS_OK;
+        if (option_is_named(*found, name)) return TESS_OK;
     for (const global *g = globals; g->option.name; g++) /* what to say of a device that is not for it: globals.c */
-        if (g->groups == GLOBAL_DEVICE && is_named(&g->option, name)) return *found = &g->option, TESS_OK;
+        if (g->groups == GLOBAL_DEVICE && option_is_named(&g->option, name)) return *found = &g->option, TESS_OK;
     return unknown_option(j, name);
 }
 

@@ -24,6 +24,9 @@ const option *verb_own_option(const verb *v, int i);
 /* The i-th option of a verb: its own, then the global ones that it takes; NULL after the last. */
 const option *verb_option(const verb *v, int i);
 
+/* Does it have this name or alias, in any spelling? */
+bool option_is_named(const option *o, const char *name);
+
 /* Is a name in a list of names with blanks between them? '_' and '-' are alike; the list may be NULL. */
 bool lists_name(const char *names, const char *name);
 

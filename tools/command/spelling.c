@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "command/globals.h"
 #include "command/options.h"
 #include "command/rows.h"
@@ -48,7 +47,7 @@ static const option *option_named(const job *j, const char *name)
 {
     const option *o;
     for (int i = 0; j->verb && (o = verb_option(j->verb, i)); i++)
-        if (tess_same_name(o->name, name) || tess_same_name(o->alias, name)) return o;
+        if (option_is_named(o, name)) return o;
     return NULL;
 }
 

@@ -66,13 +66,16 @@ static tess_status take_shape(warming *w, const tess_arg_info *row, tess_value *
     return tess_arg_sample(&v->shape, &kind, row, standard);
 }
 
-static void take_struct(warming *w, const tess_arg_info *row, tess_value *v)
+static tess_status take_struct(warming *w, const tess_arg_info *row, tess_value *v)
 {
-    for (const tess_arg_info *field = row->fields; field->name && row->size <= sizeof w->fields; field++) {
+    TESS_CHECK(row->size <= sizeof w->fields, TESS_EUNSUPPORTED,
+               "warm: a %s has %zu bytes; at most %zu bytes are allowed", row->name, row->size, sizeof w->fields);
+    for (const tess_arg_info *field = row->fields; field->name; field++) {
         const double number = number_of(field, field->fallback);
         memcpy((char *)w->fields + field->offset, &number, sizeof number);
     }
     v->structure = w->fields;
+    return TESS_OK;
 }
 
 static tess_status take_operator(warming *w, tess_value *v)
@@ -104,7 +107,7 @@ static tess_status take_value(warming *w, const tess_arg_info *row, int i, tess_
         v->list.of.numbers = &half;
         v->list.n = 1;
         break;
-    case TESS_ARG_STRUCT: take_struct(w, row, v); break;
+    case TESS_ARG_STRUCT: return take_struct(w, row, v);
     case TESS_ARG_OP: return take_operator(w, v);
     case TESS_ARG_REDUCTIONS:
         w->reduction = (tess_reduction){ row->choices[0].value, &w->reduced };

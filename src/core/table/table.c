@@ -266,14 +266,15 @@ void tess_field_given(const tess_arg_info *field, void *structure)
 
 /* ---- Samples ---- */
 
+/* -1 if there are none. Where they make too large a number, some are left. */
 static int64_t read_digits(const char **at)
 {
-    int64_t n = 0;
-    for (; **at >= '0' && **at <= '9'; ++*at) n = 10 * n + (**at - '0');
+    int64_t n = **at >= '0' && **at <= '9' ? 0 : -1;
+    for (; **at >= '0' && **at <= '9' && n < INT32_MAX; ++*at) n = 10 * n + (**at - '0');
     return n;
 }
 
-/* A number, or a size of the standard shape with what it is divided by and what is added to it. */
+/* A number, or a size of the standard shape with what it is divided by and what is added to it; -1 if it is neither. */
 static int64_t read_size(const char **at, tess_shape standard)
 {
     static const char letters[] = "bdhw";
@@ -284,19 +285,21 @@ static int64_t read_size(const char **at, tess_shape standard)
     while (**at == '/' || **at == '+') {
         const bool    is_sum = *(*at)++ == '+';
         const int64_t n = read_digits(at);
-        if (is_sum) size += n;
-        else if (n > 0) size /= n;
+        if (n < (is_sum ? 0 : 1)) return -1;
+        size = is_sum ? size + n : size / n;
     }
     return size;
 }
 
-/* Four sizes, if `at` begins with sizes, and what parts them from a word. */
+/* Four sizes, if `at` has sizes, and a blank before a word; returns the word, NULL if they are not four sizes. */
 static const char *read_sizes(tess_shape *shape, const char *at, tess_shape standard)
 {
     if (!strchr(at, ',')) return at;
     for (int k = 0; k < 4; k++) {
         shape->dim[k] = read_size(&at, standard);
-        if (*at == (k < 3 ? ',' : ' ')) at++;
+        const bool ends = k < 3 ? *at == ',' : !*at || *at == ' ';
+        if (shape->dim[k] < 0 || !ends) return NULL;
+        if (*at) at++;
     }
     return at;
 }
@@ -308,7 +311,7 @@ tess_status tess_arg_sample(tess_shape *shape, tess_sample_kind *kind, const tes
     TESS_CHECK(!missing, TESS_EARG, "arg_sample: `%s` is `NULL`", missing);
     *shape = standard;
     const char *word = read_sizes(shape, row->sample ? row->sample : "", standard);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i]) != 0) continue;
         *kind = (tess_sample_kind)i;
         return TESS_OK;

@@ -12,9 +12,6 @@
 #include "cpu/reduce/plan/tree.h"
 #include "cpu/tuning.h"
 
-/* Below this, a result's numbers are not divided among threads. */
-#define TESS__PARALLEL_MIN_NS 40000.0
-
 enum {
     TESS__LONG_RUN = 8 * TESS__CHUNK, /* elements of a call where neither order nor workspace matters */
     TESS__BATCH = 64                  /* most chunks for one call of a kernel */

@@ -18,7 +18,7 @@
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/workspace.h"
 #include "cpu/signal/radial_bins.h"
-#include "requests/geometry/resample_2d.h"
+#include "requests/ctf_row.h"
 #include "tessera/device.h"
 
 enum {
@@ -148,8 +148,8 @@ static void add_columns(const bins *s, batch *z, const members *m, int64_t w, in
 static tess__radial_row row_of(const bins *s, const task *t, int64_t d, int64_t h)
 {
     const tess__radial_bins *work = s->work;
-    const double            *ctf = work->ctfs.data ? tess__resample_ctf(&work->ctfs, t->b, h) : NULL;
-    const double            *target = work->target.data ? tess__resample_ctf(&work->target, t->b, 0) : NULL;
+    const double            *ctf = work->ctfs.data ? tess__ctf_numbers(&work->ctfs, t->b, h) : NULL;
+    const double            *target = work->target.data ? tess__ctf_numbers(&work->target, t->b, 0) : NULL;
     return tess__radial_row_of(&work->grid, d, h, ctf, target);
 }
 

@@ -2,12 +2,16 @@
 #ifndef TESS_CPU_SIGNAL_RADIAL_BINS_H
 #define TESS_CPU_SIGNAL_RADIAL_BINS_H
 
+#include <stdbool.h>
+
 #include "formulas/radial_bins.op.h"
 
 enum {
     TESS__RADIAL_BLOCK = 264, /* columns, at most: a multiple of the lanes, no less than a chunk of MIRRORED has */
     TESS__RADIAL_PLACE = 4    /* numbers of the place of a column */
 };
+_Static_assert(TESS__RADIAL_BLOCK % TESS__RADIAL_LANES == 0, "a block begins with the first lane");
+_Static_assert((int)TESS__RADIAL_BLOCK >= (int)TESS__RADIAL_COLUMNS, "a chunk is one block");
 
 /* Columns of a row, whose slots in the tables of a chunk are wanted. */
 typedef struct tess__radial_columns {
@@ -26,6 +30,8 @@ typedef struct tess__radial_places {
 /* Places of a block of n columns in memory. */
 static inline tess__radial_places tess__radial_places_in(double *memory, int64_t n)
 {
+    _Static_assert(3 * sizeof(double) + 2 * sizeof(int32_t) == TESS__RADIAL_PLACE * sizeof(double),
+                   "what a column has");
     int32_t *slots = (int32_t *)(void *)(memory + 2 * n);
     return (tess__radial_places){ memory, memory + n, memory + 3 * n, slots, slots + n };
 }

@@ -1,6 +1,5 @@
 /* Sums over shells of spectra on a GPU, bit for bit as on the CPU: a block for each chunk of mirrored rows, or a warp
  * for each chunk of rows as they are, and then blocks that add the tables of chunks. */
-#include "core/dtype.h"
 #include "core/minmax.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/grid.h"

@@ -129,29 +129,25 @@ static __device__ void fold(double sum[SUMS], const tess__gpu_radial_bins &p, co
                 add_terms(sum, lhs(i, j), rhs(i, j));
 }
 
-static __device__ int shell_of(const tess__gpu_radial_bins &p, double length)
-{
-    const int shell = (int)(NEAREST ? length + 0.5 : length), last = (int)p.grid.last;
-    return shell < last ? shell : last;
-}
-
 /* Writes down a column, if it is one of the rows within the shells. */
 static __device__ void write_column(columns &to, const tess__gpu_radial_bins &p, const block &at, const rows &r,
                                     const column &c)
 {
     const double next = r.row + c.next_square, length = __builtin_sqrt(r.row + c.square);
     if (c.w < r.begin || c.w >= r.end || r.row + c.square > p.grid.limit) return;
-    const int  i = threadIdx.x, first = (int)at.chunk.first, shell = shell_of(p, length);
-    const bool is_last = c.w + 1 == r.end || next > p.grid.limit;
-    const int  end = is_last ? shell + 1 : shell_of(p, __builtin_sqrt(next));
-    double     sum[SUMS] = {};
+    const int i = threadIdx.x, first = (int)at.chunk.first;
+    double    sum[SUMS] = {};
     fold(sum, p, at, r, c, length);
     for (int k = 0; k < SUMS; k++) to.sum[k][i] = sum[k];
-    to.upper[i] = !NEAREST && shell < p.grid.last ? c.weight * (length - (double)shell) : 0.0;
-    to.lower[i] = c.weight - to.upper[i];
-    if (c.w == r.begin) to.first = shell - first, to.start[shell - first] = i;
-    if (is_last) to.last = shell - first;
-    for (int k = shell + 1; k <= end; k++) to.start[k - first] = i + 1;
+    const tess__radial_slots slots = tess__radial_mirrored_slots(&p.grid, NEAREST, first, length, c.weight);
+    const int                shell = slots.slot; /* from the first of the chunk */
+    const bool               is_last = c.w + 1 == r.end || next > p.grid.limit;
+    const int end = is_last ? slots.next : tess__radial_shell(&p.grid, NEAREST, __builtin_sqrt(next)) - first;
+    to.upper[i] = slots.upper;
+    to.lower[i] = slots.lower;
+    if (c.w == r.begin) to.first = shell, to.start[shell] = i;
+    if (is_last) to.last = shell;
+    for (int k = shell + 1; k <= end; k++) to.start[k] = i + 1;
 }
 
 /* ---- Shells ---- */

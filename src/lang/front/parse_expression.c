@@ -1,5 +1,6 @@
 /* Recursive-descent parser: expressions, by precedence climbing. */
 #include "lang/front/parser.h"
+#include "tessera/constants.h"
 
 /* A node, and the depth of the operators under it: trees are walked by recursion. */
 typedef struct parsed {
@@ -41,7 +42,7 @@ static bool read_constant(tess__parser *p, parsed *m)
         double      value;
     } constants[] = { { "true", TESS_BOOL, 0, 1 },
                       { "false", TESS_BOOL, 0, 0 },
-                      { "pi", TESS_F64, TESS__WEAK_REAL, 3.14159265358979323846 },
+                      { "pi", TESS_F64, TESS__WEAK_REAL, TESS_PI },
                       { "inf", TESS_F64, TESS__WEAK_REAL, __builtin_inf() },
                       { "nan", TESS_F64, TESS__WEAK_REAL, __builtin_nan("") } };
     static const char *const names[] = { "true", "false", "pi", "inf", "nan", NULL };

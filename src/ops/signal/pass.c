@@ -79,6 +79,10 @@ static const tess__filter_column band_columns[] = { { "low", tess__check_frequen
                                                     { "low_width", tess__check_frequency },
                                                     { "high_width", tess__check_frequency } };
 
+_Static_assert(TESS__EDGE_COSINE == TESS_FILTER_COSINE && TESS__EDGE_GAUSSIAN == TESS_FILTER_GAUSSIAN &&
+                   TESS__EDGE_BUTTERWORTH == TESS_FILTER_BUTTERWORTH,
+               "edges are numbered twice");
+
 static tess_status set_edge(tess__spectrum_filter *work, const char *fn, int edge, int order, int centred)
 {
     TESS_CHECK(!centred || edge == TESS_FILTER_COSINE, TESS_EARG,

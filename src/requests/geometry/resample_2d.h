@@ -16,11 +16,4 @@ typedef struct tess__resample_2d {
     int32_t               interp; /* a tess_interp, not DEFAULT */
 } tess__resample_2d;
 
-/* The numbers of a CTF of (b, h). */
-static inline const double *tess__resample_ctf(const tess_array *ctfs, int64_t b, int64_t h)
-{
-    return (const double *)ctfs->data + (ctfs->shape.b == 1 ? 0 : b) * ctfs->strides.b +
-           (ctfs->shape.h == 1 ? 0 : h) * ctfs->strides.h;
-}
-
 #endif

@@ -114,14 +114,13 @@ static bool repeats_pixels(tess_border border)
 
 static tess_status read_fill(const job *j, padding *p)
 {
-    const char *text = job_text(j, "fill", "mean");
+    const char       *text = job_text(j, "fill", "mean");
+    const tess_border named = border_named(text);
     p->mean = strcmp(text, "mean") == 0;
-    p->border = p->mean || strcmp(text, "zero") == 0 ? TESS_BORDER_VALUE : TESS_BORDER_DEFAULT;
-    if (p->border == TESS_BORDER_DEFAULT && repeats_pixels(border_named(text))) p->border = border_named(text);
-    if (p->border == TESS_BORDER_DEFAULT) {
+    p->border = repeats_pixels(named) ? named : TESS_BORDER_VALUE;
+    if (!p->mean && p->border == TESS_BORDER_VALUE && named != TESS_BORDER_ZERO) {
         char *end;
         p->value = strtod(text, &end);
-        p->border = TESS_BORDER_VALUE;
         TESS_CHECK(*text && !*end, TESS_EARG,
                    "pad: --fill is %s; expected mean, zero, edge, mirror, reflect, wrap or a number", text);
     }

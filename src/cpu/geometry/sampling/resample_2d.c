@@ -6,6 +6,7 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
+#include "requests/ctf_row.h"
 
 /* Estimated nanoseconds of a result: of its position, and of a tap. */
 #define POSITION_COST 5.0
@@ -25,8 +26,8 @@ static tess__resample_columns columns_of(const tess__resample_2d *work, int64_t 
     if (work->grid.kind == TESS__RESAMPLE_RAYS)
         tess__resample_direction(&work->grid, c.h, &c.direction[0], &c.direction[1]);
     if (work->grid.kind == TESS__RESAMPLE_PHASES) {
-        c.in = tess__ctf_line_of(tess__resample_ctf(&work->ctfs, b, h));
-        c.out = tess__ctf_line_of(tess__resample_ctf(&work->target, b, 0));
+        c.in = tess__ctf_line_of(tess__ctf_numbers(&work->ctfs, b, h));
+        c.out = tess__ctf_line_of(tess__ctf_numbers(&work->target, b, 0));
     }
     return c;
 }

@@ -1,5 +1,4 @@
 /* 2-D resampling at computed coordinates on a GPU, bit for bit as on the CPU: a thread for each result. */
-#include "core/dtype.h"
 #include "cuda/cuda.h"
 #include "cuda/geometry/sampling/resample_2d_params.h"
 #include "cuda/jit/grid.h"

@@ -20,8 +20,8 @@
 
 const tess_choice tess__interps[] = {
 #define TESS__INTERP(name, NAME, short_name, taps, cost, help) { #name, TESS_INTERP_##NAME, help },
+#define TESS__INTERP_ALIAS(name, NAME) { #name, TESS_INTERP_##NAME, NULL },
 #include "tessera/math/interps.def"
-    { "bspline", TESS_INTERP_CUBIC_BSPLINE, NULL },
     { NULL, 0, NULL },
 };
 

@@ -6,7 +6,6 @@
 #include "core/check/text.h"
 #include "ops/signal/ctf/ctf.h"
 #include "tessera/device.h"
-#include "tessera/ewise.h"
 
 tess_status tess__check_ctf_rows(const char *fn, const char *arg, const tess_array *rows, const tess_array *in,
                                  int64_t h)

@@ -1,5 +1,4 @@
 /* Rotational averages of spectra: means over shells of frequencies, along lines of equal phase where there is a CTF. */
-#include <inttypes.h>
 #include <math.h>
 
 #include "core/device/cancel.h"
