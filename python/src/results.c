@@ -149,7 +149,10 @@ static int named_reductions(call *c, const parameter *p, PyObject *words)
 /* Integers where that is what a function draws; elsewhere f64, as in NumPy. */
 static tess_dtype default_dtype(const tess_arg_info *row)
 {
-    return row->sample && strcmp(row->sample, "integer") == 0 ? TESS_I64 : TESS_F64;
+    tess_shape       shape;
+    tess_sample_kind kind = TESS_SAMPLE_ANY;
+    if (tess_arg_sample(&shape, &kind, row, TESS_SHAPE(1, 1, 1, 1)) != TESS_OK) tess_error_clear();
+    return kind == TESS_SAMPLE_INTEGER ? TESS_I64 : TESS_F64;
 }
 
 static int made_output(call *c, const parameter *p, PyObject *object)
