@@ -18,7 +18,7 @@ _STACKS = (".mrcs", ".st", ".ali", ".preali", ".stk")
 class Header:
     """The header of a file, as attributes: shape, dtype, format, pixel_size, origin, labels, mode, warnings and others.
 
-    Lengths are in Angstrom and in the order z, y, x; 0 means unknown. Unknown statistics are None. `extended` has the bytes of an
+    Lengths are in angstrom and in the order z, y, x; 0 means unknown. Unknown statistics are None. `extended` has the bytes of an
     extended header while the file is open. A header may be changed and passed to write.
     """
 
@@ -27,7 +27,7 @@ class Header:
 
     @property
     def voxel_size(self):
-        """Pixel size along z, y, x, in Angstrom."""
+        """Pixel size along z, y, x, in angstrom."""
         return self.pixel_size
 
     def __repr__(self):
@@ -123,7 +123,7 @@ class File:
 
     @property
     def voxel_size(self):
-        """Pixel size along z, y, x, in Angstrom; 0 means unknown."""
+        """Pixel size along z, y, x, in angstrom; 0 means unknown."""
         return self._info["pixel_size"]
 
     @property
@@ -356,9 +356,9 @@ write = _described(
     _write, "write", _tessera.write, "path, array, voxel_size=None",
     "apix=None, header=None, as_=None, depth=0, origin=None, labels=None, space_group=None, ",
     [_PATH + "; the extension selects the format", "array: array to write",
-     "voxel_size: pixel size in Angstrom: a number, or numbers for z, y, x", "apix: the same as voxel_size",
+     "voxel_size: pixel size in angstrom: a number, or numbers for z, y, x", "apix: the same as voxel_size",
      "header: a Header from which to copy voxel size, origin, labels and other metadata",
      "as_: meaning of three axes [by the file name]; one of 'stack', 'volume', 'volumes'",
-     "depth: sections per volume", "origin: origin (z, y, x) in Angstrom", "labels: list of str",
+     "depth: sections per volume", "origin: origin (z, y, x) in angstrom", "labels: list of str",
      "space_group: number of the space group [by the shape]"],
     "Write an array to a file.\n\nThe file appears under its name only when it is complete.")

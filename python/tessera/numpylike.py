@@ -197,7 +197,7 @@ def hstack(arrays):
     return _ts._of_kind(made, arrays[0])
 
 
-_MODES = {"constant": "value", "edge": "clamp", "wrap": "periodic", "symmetric": "mirror", "reflect": "reflect"}
+_MODES = "constant", "edge", "wrap", "symmetric", "reflect"  # borders of the library have these names too
 
 
 def _widths(widths, ndim):
@@ -217,7 +217,7 @@ def _pad(in_, before, after=None, *, mode=None, constant_values=0, border="zero"
     if mode is not None:
         if mode not in _MODES:
             raise ValueError(f"pad: mode is {mode!r}; expected one of {', '.join(map(repr, _MODES))}")
-        border, value = _MODES[mode], constant_values
+        border, value = mode, constant_values
     elif constant_values != 0:
         border, value = "value", constant_values
     if after is None:

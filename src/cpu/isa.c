@@ -145,7 +145,7 @@ void tess__isa_reason(char *text, size_t size)
     const int in_use = tess__isa_prepare();
     (void)snprintf(text, size, "%s: %s", tess__isas[in_use % TESS__MAX_ISAS].name,
                    in_use >= REQUESTED ? "requested by TESS_CPU or tess_cpu_limit_set"
-                   : limit_rejected    ? "best of this processor; TESS_CPU is unsupported"
+                   : limit_rejected    ? "best of this processor (TESS_CPU not supported)"
                                        : "best of this processor");
 }
 

@@ -803,7 +803,7 @@ TEST(to_the_same_device_is_a_copy)
 TEST(to_device_refuses)
 {
     tess_array a = numbers(TESS_F32, 1, 2, 3, 4), out = { 0 }, zero = { 0 };
-    CHECK_FAILS(tess_to_device(&out, &a, tess_gpu(0)), TESS_EDEVICE, "to_device: ", "gpu:0 is not here");
+    CHECK_FAILS(tess_to_device(&out, &a, tess_gpu(0)), TESS_EDEVICE, "to_device: ", "gpu:0 is not available");
     CHECK_FAILS(tess_to_device(&out, &a, (tess_device){ 9, 0 }), TESS_EDEVICE, "kind 9");
     CHECK_FAILS(tess_to_device(&out, NULL, tess_cpu()), TESS_EARG, "in is NULL");
     CHECK_FAILS(tess_to_device(&out, &zero, tess_cpu()), TESS_EARG, "released or zeroed");

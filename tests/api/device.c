@@ -143,9 +143,9 @@ TEST(what_only_a_gpu_has_is_refused_without_one)
     }
     CHECK_FAILS(tess_empty_pinned(&a, TESS_SHAPE(1, 1, 1, 4), TESS_F32), TESS_EDEVICE, "empty_pinned: ", "gpu:0",
                 "driver");
-    CHECK_FAILS(tess_stream_adopt(&s, tess_gpu(0), NULL), TESS_EDEVICE, "stream_adopt: device gpu:0 is not here");
+    CHECK_FAILS(tess_stream_adopt(&s, tess_gpu(0), NULL), TESS_EDEVICE, "stream_adopt: device gpu:0 is not available");
     CHECK_FAILS(tess_stream_adopt(&s, tess_cpu(), NULL), TESS_EDEVICE, "stream_adopt: device is cpu");
-    CHECK_FAILS(tess_memory_trim(tess_gpu(0)), TESS_EDEVICE, "memory_trim: device gpu:0 is not here");
+    CHECK_FAILS(tess_memory_trim(tess_gpu(0)), TESS_EDEVICE, "memory_trim: device gpu:0 is not available");
     CHECK_OK(tess_memory_trim(tess_cpu()));
     CHECK_FAILS(tess_device_memory_limit_set(tess_gpu(0), 1), TESS_EDEVICE, "device_memory_limit_set: ", "gpu:0");
     CHECK_FAILS(tess_device_memory_limit_set(tess_cpu(), -1), TESS_EARG, "bytes is -1");

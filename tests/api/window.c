@@ -155,9 +155,10 @@ TEST(bad_arguments_of_windows)
     CHECK_FAILS(tess_window_tukey(&a, 5, 1.5, NULL), TESS_ERANGE, "window_tukey", "alpha is 1.5; 0 to 1 is allowed");
     CHECK_FAILS(tess_window_tukey(&a, 5, (double)NAN, NULL), TESS_ERANGE, "window_tukey", "alpha is nan");
     CHECK_FAILS(tess_window_gaussian(&a, 5, 0, NULL), TESS_ERANGE, "window_gaussian",
-                "sigma is 0 samples; it must be above 0");
+                "sigma is 0 samples; it must be finite and above 0");
     CHECK_FAILS(tess_window_kaiser(&a, 5, 701, NULL), TESS_ERANGE, "window_kaiser", "beta is 701; 0 to 700");
-    CHECK_FAILS(tess_window_sinc(&a, 5, -1, NULL), TESS_ERANGE, "window_sinc", "k is -1; twice the cutoff frequency");
+    CHECK_FAILS(tess_window_sinc(&a, 5, -1, NULL), TESS_ERANGE, "window_sinc",
+                "k is -1, twice the cutoff frequency; it must be finite and above 0");
     CHECK(a.data == NULL);
     tess_release(&image);
     tess_release(&whole);

@@ -119,7 +119,7 @@ for order in '<>':
     check(result.code == 0 and np.isclose(float(result.out), values.mean(), rtol=1e-4), 'stats', result)
 result = tessera('convert', '2@movie.dm4', '-o', '-')
 check(result.code == 0 and result.bytes[208:212] == b'MAP ', 'what is not written becomes MRC', result)
-fails(tessera('info', 'stack.spi', '--as', 'volumes=2'), 2, 'it has 4 volumes of 1 sections')
+fails(tessera('info', 'stack.spi', '--as', 'volumes=2'), 2, 'the file has 4 images or volumes of 1 sections each')
 for name, data in (('stack.mrcs', values), ('volume.mrc', values.reshape(1, 4, 10, 12)), ('image.mrc', values[:1])):
     with mrcfile.new(name, data.reshape(data.shape[0] * data.shape[1], 10, 12), overwrite=True) as m:
         m.voxel_size = 1.25

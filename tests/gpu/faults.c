@@ -406,7 +406,7 @@ static void open_and_use(void)
         CHECK(strstr(tess_error_message(), "gpu:0") != NULL);
     }
     if (tess_device_count(TESS_GPU) > 0) CHECK_OK(compute(tess_gpu(0)));
-    else CHECK_FAILS(compute(tess_gpu(0)), TESS_EDEVICE, "gpu:0 is not here");
+    else CHECK_FAILS(compute(tess_gpu(0)), TESS_EDEVICE, "gpu:0 is not available");
 }
 
 TEST(opening_fails)

@@ -59,13 +59,13 @@ class Tests(file_tests.Tests):
         self.expect(info.meta.pixel_size[2] == 0 and info.meta.n_labels == 0, 'nothing is known')
         self.put(em_file(values, 6, order='>'))
         self.compare(values[None], 'machine and numbers disagree')
-        self.expect('read as such' in self.io.info(self.path).texts()[0], 'a warning')
+        self.expect('only as big-endian' in self.io.info(self.path).texts()[0], 'a warning')
 
     def refuses(self):
         values = self.values('f4', 2, 3, 4)
         whole = em_file(values)
         for changes, parts in ((dict(type=3), ('EUNSUPPORTED', 'element type 3 is not supported')),
-                               (dict(sizes=(0, 3, 2)), ('EFORMAT', 'not an EM file', 'but 0, 3, 2')),
+                               (dict(sizes=(0, 3, 2)), ('EFORMAT', 'not an EM file', 'its sizes are 0, 3, 2')),
                                (dict(sizes=(4, -3, 2)), ('EFORMAT', 'not an EM file')),
                                (dict(sizes=(1 << 20, 1 << 20, 1 << 20)), ('EFORMAT', '1048576 x 1048576 x 1048576 of f32')),
                                (dict(sizes=(4, 3, 3)), ('EFORMAT', 'need 656 bytes; the file has 608'))):

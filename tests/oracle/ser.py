@@ -64,14 +64,14 @@ class Tests(file_tests.Tests):
         for version in (0x210, 0x220):
             self.put(ser_file(list(images), version, total=7, valid=3))
             self.compare(images[:, None], 'of seven')
-            self.expect('planned with 7 elements; the file has 3' in self.io.info(self.path).texts()[0], 'said')
+            self.expect('the header plans 7 elements; the file has 3' in self.io.info(self.path).texts()[0], 'said')
 
     def refuses(self):
         images = list(self.values('u2', 3, 4, 6))
         whole = ser_file(images)
         for changes, parts in ((dict(kind=0x4130), ('EUNSUPPORTED', 'kind 0x4130')),
-                               (dict(valid=0), ('EFORMAT', 'none of its 3 elements is valid')),
-                               (dict(valid=5, total=4), ('EFORMAT', '5 elements of 4 are said to be valid')),
+                               (dict(valid=0), ('EFORMAT', '0 of 3 elements are valid')),
+                               (dict(valid=5, total=4), ('EFORMAT', '5 of 4 elements are valid')),
                                (dict(offsets={1: 0}), ('EFORMAT', 'element 1 begins at byte 0')),
                                (dict(offsets={1: 10**6}), ('EFORMAT', 'element 1 begins at byte 1000000')),
                                (dict(offsets={2: -5}), ('EFORMAT', 'element 2 begins at byte')),
@@ -80,7 +80,7 @@ class Tests(file_tests.Tests):
                      if changes.get('valid') != 10**9 else whole[:14] + struct.pack('<ii', 10**9, 10**9) + whole[22:])
             self.fails(lambda: self.io.read(self.path), *parts)
         at = whole.index(struct.pack('<hii', 2, 6, 4))
-        for start, middle, parts in ((at, b'\x0b\0', ('EUNSUPPORTED', 'element 0 is of type 11; expected 1 to 10')),
+        for start, middle, parts in ((at, b'\x0b\0', ('EUNSUPPORTED', 'element 0 has type 11; expected 1 to 10')),
                                      (at + 2, struct.pack('<i', 0), ('EFORMAT', 'element 0 has 0 x 4 pixels')),
                                      (at + 2, struct.pack('<ii', 2**31 - 1, 2**31 - 1), ('EFORMAT', 'does not fit into the file')),
                                      (0, b'MM', ('EFORMAT', 'not a SER file'))):

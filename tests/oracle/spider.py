@@ -57,13 +57,13 @@ class Tests(file_tests.Tests):
         self.put(spider_file(values))
         self.compare(values.reshape(1, 5, 6, 7), 'a stack as volume', as_=VOLUME)
         self.compare(values, 'a stack as stack', as_=STACK)
-        self.fails(lambda: self.io.read(self.path, as_=VOLUMES, depth=5), 'EARG', 'it has 5 volumes of 1 sections')
+        self.fails(lambda: self.io.read(self.path, as_=VOLUMES, depth=5), 'EARG', 'the file has 5 images or volumes of 1 sections each')
         self.put(spider_file(values.reshape(1, 5, 6, 7)))
         self.compare(values, 'a volume as stack', as_=STACK)
         values = self.values(2, 3, 4, 5)
         self.put(spider_file(values))
         self.compare(values, 'volumes', as_=VOLUMES, depth=3)
-        self.fails(lambda: self.io.read(self.path, as_=STACK), 'EARG', 'it has 2 volumes of 3 sections')
+        self.fails(lambda: self.io.read(self.path, as_=STACK), 'EARG', 'the file has 2 images or volumes of 3 sections each')
 
     def reads_meta(self):
         values = self.values(1, 1, 8, 8)
@@ -124,7 +124,7 @@ class Tests(file_tests.Tests):
         self.fails(lambda: self.io.write(self.path, values.astype(np.complex64)), 'EUNSUPPORTED', 'hold f32; the array is c32')
         self.fails(lambda: self.io.write(self.path, values, dtype=NUMBERS['i16']), 'EUNSUPPORTED', 'opts->dtype is i16')
         self.fails(lambda: self.io.write(self.path, values[:0]), 'ESHAPE', 'sizes of 1 or more')
-        self.fails(lambda: self.io.write(self.path, np.zeros((1, 1, 1, 1000000), np.int8)), 'ESHAPE', 'of 999999 columns')
+        self.fails(lambda: self.io.write(self.path, np.zeros((1, 1, 1, 1000000), np.int8)), 'ESHAPE', 'and 999999 columns')
 
     def refuses(self):
         values = self.values(2, 1, 6, 8)
@@ -132,8 +132,8 @@ class Tests(file_tests.Tests):
                              (dict(w26=0), ('EFORMAT', 'the number of images is 0')),
                              (dict(w1=1.5), ('EFORMAT', 'the number of slices is 1.5')),
                              (dict(w2=-3), ('EFORMAT', 'the number of rows is -3')),
-                             (dict(w26=1e7), ('EFORMAT', '10000000 of 8 x 6 x 1 of f32 and their headers need')),
-                             (dict(w1=2**24, w2=2**24, w26=2**24), ('EFORMAT', 'are too many'))):
+                             (dict(w26=1e7), ('EFORMAT', '8 x 6 x 1 x 10000000 values of f32, with headers, need')),
+                             (dict(w1=2**24, w2=2**24, w26=2**24), ('EFORMAT', 'more bytes than a file can hold'))):
             self.put(spider_file(values, **words))
             self.fails(lambda: self.io.read(self.path), *parts)
         whole = spider_file(values)

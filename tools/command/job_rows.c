@@ -40,9 +40,7 @@ static void name_option(option *o, const tess_arg_info *row)
 {
     static const struct {
         const char *row, *name, *alias;
-    } names[] = { { "sym", "sym", "group" },
-                  { "iterations", "iterations", "rounds" },
-                  { "global_iterations", "global", "global-iterations" } };
+    } names[] = { { "sym", "sym", "group" }, { "global_iterations", "global", "global-iterations" } };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].row, row->name) == 0) o->name = names[i].name, o->alias = names[i].alias;
 }

@@ -26,7 +26,7 @@ typedef enum option_type {
 
 typedef struct option {
     const char *name;    /* "apix", for --apix */
-    const char *alias;   /* "angpix", or NULL */
+    const char *alias;   /* another name beside those of tess_same_name, or NULL */
     const char *value;   /* what stands for its value in help: "A"; NULL for a flag */
     const char *choices; /* "mean sum median", or NULL */
     const char *help;    /* one line, with the default in brackets */
@@ -57,7 +57,7 @@ typedef struct option {
 enum {
     GLOBAL_OUT = 1,     /* -o, -f, --dry-run; and but for pictures and tables GLOBAL_NUMBERS */
     GLOBAL_READ = 2,    /* --as, --bytes, --raw, --salvage, --grey, --root, --page, --member, --eer-…, --no-flip */
-    GLOBAL_APIX = 4,    /* --apix, --angpix */
+    GLOBAL_APIX = 4,    /* --apix */
     GLOBAL_SLICES = 8,  /* --slices, --from-one */
     GLOBAL_DEVICE = 16, /* --device; all verbs take it for the cpu, but do not speak of it */
     GLOBAL_TABLE = 32,  /* --json, --tsv */

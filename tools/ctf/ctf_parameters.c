@@ -68,9 +68,11 @@ tess_status ctf_of_microscope(const job *j, tess_ctf *ctf)
     ctf->cs = job_number(j, "cs", 2.7);
     ctf->amplitude = job_number(j, "amplitude", 0.1);
     ctf->bfactor = job_number(j, "bfactor", 0);
-    TESS_TRY(check_number(j, "voltage", ctf->voltage, ctf->voltage > 0 && ctf->voltage < 1e5, "kV above 0"));
-    TESS_TRY(check_number(j, "cs", ctf->cs, fabs(ctf->cs) < 1e5, "a finite number of mm"));
-    TESS_TRY(check_number(j, "amplitude", ctf->amplitude, ctf->amplitude >= 0 && ctf->amplitude < 1, "0 to below 1"));
+    TESS_TRY(check_number(j, "voltage", ctf->voltage, ctf->voltage > 0 && ctf->voltage < 1e5,
+                          "a number of kV above 0 and below 1e5"));
+    TESS_TRY(check_number(j, "cs", ctf->cs, fabs(ctf->cs) < 1e5, "a number of mm above -1e5 and below 1e5"));
+    TESS_TRY(check_number(j, "amplitude", ctf->amplitude, ctf->amplitude >= 0 && ctf->amplitude < 1,
+                          "a fraction of at least 0 and below 1"));
     return check_number(j, "bfactor", ctf->bfactor, isfinite(ctf->bfactor), "a finite number of A^2");
 }
 

@@ -18,8 +18,7 @@ tess_status option_point_xyz(const job *job, const char *name, const input *in, 
 
 #define BOX_OPTIONS                                                                                                    \
     VALUE("box", "X,Y,Z", OPTION_LENGTHS, "box size of the result in pixels, or as 120A, 12nm [that of the input]"),   \
-        VALUE("center", "X,Y,Z", OPTION_LENGTHS, "pixel of the input that becomes the middle pixel, n/2 [n/2]",        \
-              .alias = "centre"),                                                                                      \
+        VALUE("center", "X,Y,Z", OPTION_LENGTHS, "pixel of the input that becomes the middle pixel, n/2 [n/2]"),       \
         VALUE("at", "X,Y,Z", OPTION_LENGTHS, "pixel of the input that becomes the first pixel")
 
 /* The shape of the box (b is that of the input) and the position of its first pixel in the input, which may be

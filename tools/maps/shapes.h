@@ -35,7 +35,7 @@ typedef struct shape_tables {
           .many = true,                                                                                                \
           .help = "semiaxes of an ellipsoid, or ellipse" },                                                            \
     {                                                                                                                  \
-        .name = "center", .alias = "centre", .value = "X,Y,Z", .type = OPTION_TEXT,                                    \
+        .name = "center", .value = "X,Y,Z", .type = OPTION_TEXT,                                                       \
         .help = "centre of the shapes, in pixels or as 120A [n/2 of each side]"                                        \
     }
 

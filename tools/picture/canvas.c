@@ -329,7 +329,8 @@ tess_status canvas_new(canvas **made, double width, double height, double scale,
 {
     const double w = floor(width * scale + 0.5), h = floor(height * scale + 0.5);
     TESS_CHECK(w >= 1 && h >= 1 && w * h <= MAX_PIXELS, TESS_ERANGE,
-               "picture: its size is %g x %g pixels; 1 to %d pixels are allowed", w, h, MAX_PIXELS);
+               "picture: its size is %g x %g pixels; at least 1 x 1 and at most %d pixels in total are allowed", w, h,
+               MAX_PIXELS);
     canvas *c = calloc(1, sizeof *c);
     if (c) {
         c->width = (int64_t)w;

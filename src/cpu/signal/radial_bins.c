@@ -24,9 +24,9 @@
 enum {
     BATCHES = 32,           /* of a task, at most */
     PLACES_BYTES = 2 << 20, /* of the places of a chunk's columns that are kept for its other batches, at most */
-    LANE_BYTES = 512 << 10, /* of the tables of a chunk, about: cones are summed so many at a time */
+    LANE_BYTES = 512 << 10, /* of the tables of a chunk, about: as many cones as fit are summed at a time */
     TABLE_BYTES = 2 << 20,  /* of tasks that wait to be added, about, */
-    PER_THREAD = 8,         /* but so many for each thread */
+    PER_THREAD = 8,         /* but at least this number for each thread */
     PAGE = 512              /* numbers of 4096 bytes: loads wait for stores that are whole pages away, so the same
                                  shells of different tables are not */
 };

@@ -74,7 +74,7 @@ bool tess__driver_is_open(void) { return atomic_load(&open) && !atomic_load_expl
 tess_status tess__driver_need(const char *fn, int index)
 {
     if (tess__driver_works()) return TESS_OK;
-    TESS_CHECK(started, TESS_EDEVICE, "%s: device gpu:%d is not here: %s", fn, index, why);
+    TESS_CHECK(started, TESS_EDEVICE, "%s: device gpu:%d is not available: %s", fn, index, why);
     TESS_FAIL(TESS_EDEVICE,
               "%s: device gpu:%d cannot be used here: this process was forked after CUDA was initialised, and CUDA "
               "does not work in such a child process; fork before the first use of a GPU, or use the CPU",

@@ -220,7 +220,8 @@ static tess_status open_file(tess_file *file)
     const tess__dm_image *chosen = NULL;
     tess_status           status = TESS_OK;
     TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: compressed DM files are not supported; decompress it first", file->path);
+               "open: %s: the file is compressed, which is not supported for DM files; decompress it first",
+               file->path);
     TESS_GOTO(done, status, tess__dm_images_read(&images, file));
     drop_thumbnails(&images);
     TESS_GOTO(done, status, choose(&chosen, file, &images));

@@ -74,17 +74,18 @@ static tess_status find_order(bool *big_endian, tess_file *file, const unsigned 
     const bool    named = machine_is_big_endian(header[MACHINE]);
     const int64_t bytes = data_bytes(header, named), other = data_bytes(header, !named);
     TESS_CHECK(bytes > 0 || other > 0, TESS_EFORMAT,
-               "open: %s: not an EM file: neither byte order gives sizes of 1 to %d, but %" PRId32 ", %" PRId32
-               ", %" PRId32,
-               file->path, (int)MAX_SIZE, tess__load_i32(header + SIZES, named),
-               tess__load_i32(header + SIZES + 4, named), tess__load_i32(header + SIZES + 8, named));
+               "open: %s: not an EM file: its sizes are %" PRId32 ", %" PRId32 ", %" PRId32
+               "; neither byte order gives sizes from 1 to %d",
+               file->path, tess__load_i32(header + SIZES, named), tess__load_i32(header + SIZES + 4, named),
+               tess__load_i32(header + SIZES + 8, named), (int)MAX_SIZE);
     *big_endian = named;
     if (bytes > 0 && !(size >= 0 && size < HEADER + bytes && other > 0 && size == HEADER + other)) return TESS_OK;
     *big_endian = !named;
     (void)snprintf(found, sizeof found, "%d", header[MACHINE]);
-    tess__file_warn(file, TESS_ODD_BYTE_ORDER, "machine", found, named ? "little-endian" : "big-endian",
-                    "machine %s, but the sizes make sense, or fit the file, only as %s-endian numbers; read as such",
-                    found, named ? "little" : "big");
+    tess__file_warn(
+        file, TESS_ODD_BYTE_ORDER, "machine", found, named ? "little-endian" : "big-endian",
+        "machine code %s means %s-endian numbers, but the sizes are valid, or match the file, only as %s-endian", found,
+        named ? "big" : "little", named ? "little" : "big");
     return TESS_OK;
 }
 
@@ -96,7 +97,7 @@ static tess_status take_dtype(tess_file *file, int type)
                "open: %s: element type %d is not supported; expected 1, 2, 4, 5, 8, 9 or 10", file->path, type);
     if (file->info.dtype != TESS_I8 || !bytes || bytes == TESS_BYTES_SIGNED) return TESS_OK;
     TESS_CHECK(bytes == TESS_BYTES_UNSIGNED, TESS_EARG,
-               "open: %s: `opts->bytes` is imod, which does not apply to em files; expected signed or unsigned",
+               "open: %s: `opts->bytes` is imod, which does not apply to EM files; expected signed or unsigned",
                file->path);
     file->info.dtype = TESS_U8;
     return TESS_OK;

@@ -169,7 +169,8 @@ static tess_status open_named(tess_file *file, const tess__name *name)
     file->info.rank = -1;
     file->info.data_offset = -1;
     TESS_CHECK(file->info.compression == TESS_COMPRESSION_NONE || file->format->whole_compression, TESS_EUNSUPPORTED,
-               "open: %s: compressed %s files are not supported; decompress it first", file->path, file->format->name);
+               "open: %s: the file is compressed, which is not supported for %s files; decompress it first", file->path,
+               file->format->name);
     TESS_TRY(file->format->open(file));
     return TESS_OK;
 }

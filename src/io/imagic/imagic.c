@@ -244,7 +244,8 @@ static tess_status open_file(tess_file *file)
     int64_t       n_headers = 0;
     TESS_TRY(open_pair(header, &n_headers, file));
     TESS_CHECK(tess__source_size(file->source) >= 0 && n_headers > 0, TESS_EUNSUPPORTED,
-               "open: %s: compressed IMAGIC files are not supported; decompress them first", file->path);
+               "open: %s: the file is compressed, which is not supported for IMAGIC files; decompress it first",
+               file->path);
     TESS_TRY(take_header(file, header));
     TESS_TRY(settle_data(file, header, n_headers));
     return TESS_OK;

@@ -49,7 +49,8 @@ static tess_status read_header(series *s, const tess_file *file)
     unsigned char h[START];
     TESS_TRY(tess__source_read_all(file->source, 0, h, sizeof h, "the header"));
     const int version = (int)tess__load(h + 4, 2, false);
-    TESS_CHECK(recognises(h, sizeof h), TESS_EFORMAT, "open: %s: not a SER file: it does not begin with 49 49 97 01",
+    TESS_CHECK(recognises(h, sizeof h), TESS_EFORMAT,
+               "open: %s: not a SER file: expected the bytes 49 49 97 01 first, then version 0x0200 to 0x02ff",
                file->path);
     s->kind = tess__load_i32(h + 6, false);
     TESS_CHECK(s->kind == SPECTRA || s->kind == IMAGES, TESS_EUNSUPPORTED,
@@ -60,12 +61,15 @@ static tess_status read_header(series *s, const tess_file *file)
     s->n = tess__load_i32(h + 18, false);
     s->offsets = (int64_t)tess__load(h + 22, s->width, false);
     TESS_CHECK(s->total >= 0 && s->n >= 0 && s->n <= s->total, TESS_EFORMAT,
-               "open: %s: %" PRId64 " elements of %" PRId64 " are said to be valid", file->path, s->n, s->total);
-    TESS_CHECK(s->n > 0, TESS_EFORMAT, "open: %s: none of its %" PRId64 " elements is valid", file->path, s->total);
+               "open: %s: the header says that %" PRId64 " of %" PRId64 " elements are valid", file->path, s->n,
+               s->total);
+    TESS_CHECK(s->n > 0, TESS_EFORMAT, "open: %s: the header says that 0 of %" PRId64 " elements are valid", file->path,
+               s->total);
     const int64_t size = tess__source_size(file->source);
     TESS_CHECK(s->offsets >= START - 8 + s->width && s->offsets <= size && s->n <= (size - s->offsets) / s->width,
                TESS_EFORMAT,
-               "open: %s: the offsets of %" PRId64 " elements begin at byte %" PRId64 "; the file has %" PRId64,
+               "open: %s: the offsets of %" PRId64 " elements begin at byte %" PRId64 "; the file has %" PRId64
+               " bytes",
                file->path, s->n, s->offsets, size);
     return TESS_OK;
 }
@@ -88,8 +92,8 @@ static tess_status read_element(element *e, const tess_file *file, const series 
     TESS_TRY(tess__source_read_all(file->source, s->offsets + i * s->width, bytes, s->width, "an offset"));
     const int64_t at = (int64_t)tess__load(bytes, s->width, false);
     TESS_CHECK(at > 0 && at <= size - length, TESS_EFORMAT,
-               "open: %s: element %" PRId64 " begins at byte %" PRId64 "; the file has %" PRId64, file->path, i, at,
-               size);
+               "open: %s: element %" PRId64 " begins at byte %" PRId64 "; the file has %" PRId64 " bytes", file->path,
+               i, at, size);
     TESS_TRY(tess__source_read_all(file->source, at, h, length, "an element"));
     const int type = (int)tess__load(h + type_at, 2, false);
     *e = (element){ .at = at + length,
@@ -98,7 +102,7 @@ static tess_status read_element(element *e, const tess_file *file, const series 
                     .dtype = dtype_of(type),
                     .delta = { tess__load_f64(h + 8, false), is_image ? tess__load_f64(h + 28, false) : 0 } };
     TESS_CHECK(e->dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-               "open: %s: element %" PRId64 " is of type %d; expected 1 to 10", file->path, i, type);
+               "open: %s: element %" PRId64 " has type %d; expected 1 to 10", file->path, i, type);
     TESS_CHECK(e->columns > 0 && e->rows > 0, TESS_EFORMAT,
                "open: %s: element %" PRId64 " has %" PRId64 " x %" PRId64 " pixels; expected 1 or more", file->path, i,
                e->columns, e->rows);
@@ -138,7 +142,7 @@ static tess_status read_elements(element *head, tess_file *file, series *s, int6
         if (i == 0) *head = e;
         TESS_CHECK(e.columns == head->columns && e.rows == head->rows && e.dtype == head->dtype, TESS_EUNSUPPORTED,
                    "open: %s: element %" PRId64 " is %" PRId64 " x %" PRId64 " of %s, but the first is %" PRId64
-                   " x %" PRId64 " of %s; `opts->page` selects elements",
+                   " x %" PRId64 " of %s; `opts->page` reads one of them",
                    file->path, s->first + i, e.columns, e.rows, tess_dtype_name(e.dtype), head->columns, head->rows,
                    tess_dtype_name(head->dtype));
         s->at[i] = e.at;
@@ -165,7 +169,7 @@ static tess_status choose_elements(int64_t *n, tess_file *file, series *s)
     (void)snprintf(found, sizeof found, "%" PRId64, s->total);
     (void)snprintf(used, sizeof used, "%" PRId64, s->n);
     tess__file_warn(file, TESS_ODD_FRAME, "ValidNumberElements", found, used,
-                    "the series was planned with %s elements; the file has %s", found, used);
+                    "the header plans %s elements; the file has %s", found, used);
     return TESS_OK;
 }
 
@@ -201,7 +205,8 @@ static tess_status open_file(tess_file *file)
     *s = (series){ .at = NULL };
     file->state = s;
     TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: compressed SER files are not supported; decompress it first", file->path);
+               "open: %s: the file is compressed, which is not supported for SER files; decompress it first",
+               file->path);
     TESS_TRY(read_header(s, file));
     TESS_TRY(choose_elements(&n, file, s));
     s->at = tess__alloc((size_t)n * sizeof *s->at);

@@ -58,7 +58,8 @@ static tess_status read_header(header *h, const tess_file *file)
 static tess_status take_size(int64_t *size, const tess_file *file, const char *name, float word)
 {
     TESS_CHECK(word >= 1 && word <= 0x1p24f && word == floorf(word), TESS_EFORMAT,
-               "open: %s: the number of %s is %g; expected 1 to 16777216", file->path, name, (double)word);
+               "open: %s: the number of %s is %g; expected an integer from 1 to 16777216", file->path, name,
+               (double)word);
     *size = (int64_t)word;
     return TESS_OK;
 }
@@ -71,8 +72,8 @@ static tess_status take_sizes(int64_t sizes[4], const tess_file *file, const hea
                "open: %s: SPIDER form %g, a Fourier transform, is not supported; expected an image (1) or a volume (3)",
                file->path, (double)form);
     TESS_CHECK(stack >= 0, TESS_EUNSUPPORTED,
-               "open: %s: indexed SPIDER stacks (%g) are not supported; expected a plain stack", file->path,
-               (double)stack);
+               "open: %s: indexed SPIDER stacks (ISTACK %g) are not supported; expected a stack without an index",
+               file->path, (double)stack);
     sizes[0] = 1;
     if (stack > 0) TESS_TRY(take_size(&sizes[0], file, "images", h->words[TESS__SPIDER_IMAGES]));
     TESS_TRY(take_size(&sizes[1], file, "slices", h->words[TESS__SPIDER_SLICES]));
@@ -92,8 +93,8 @@ static tess_status settle_shape(tess_file *file, const int64_t sizes[4])
     if (!as || (as == info->sections && as != TESS_AS_VOLUMES)) return TESS_OK;
     if (as == TESS_AS_VOLUMES && file->opts.depth == sizes[1]) return TESS_OK;
     TESS_CHECK(info->sections != TESS_AS_VOLUMES && as != TESS_AS_VOLUMES, TESS_EARG,
-               "open: %s: it has %" PRId64 " volumes of %" PRId64
-               " sections; `opts->as` applies to a single stack or volume, and cannot divide sections",
+               "open: %s: the file has %" PRId64 " images or volumes of %" PRId64
+               " sections each; `opts->as` can only read one stack as a volume, or one volume as a stack",
                file->path, sizes[0], sizes[1]);
     info->sections = as;
     info->sections_rule = 1;
@@ -121,10 +122,11 @@ static tess_status settle_data(tess_file *file, const header *h, const int64_t s
     tess_info_file *info = &file->info;
     char            what[120];
     int64_t         bytes;
-    (void)snprintf(what, sizeof what, "%" PRId64 " of %" PRId64 " x %" PRId64 " x %" PRId64 " of f32 and their headers",
-                   sizes[0], sizes[3], sizes[2], sizes[1]);
+    (void)snprintf(what, sizeof what,
+                   "%" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64 " values of f32, with headers,", sizes[3],
+                   sizes[2], sizes[1], sizes[0]);
     TESS_CHECK(tess__bytes_of(&bytes, sizes, 4, 4) && header_bytes * sizes[0] <= INT64_MAX / 4 - bytes, TESS_EFORMAT,
-               "open: %s: %s are too many", file->path, what);
+               "open: %s: %s are more bytes than a file can hold", file->path, what);
     TESS_TRY(tess__file_check_size(file, is_stack ? header_bytes : 0, header_bytes * sizes[0] + bytes, what));
     info->data_offset = header_bytes * (is_stack ? 2 : 1);
     /* Stacks that are read as a volume still have their gaps along the slowest axis of the file. */

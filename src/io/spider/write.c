@@ -135,7 +135,7 @@ static tess_status check(const tess_writer *w)
     TESS_CHECK(s.b <= TESS__SPIDER_MAX_SIZE && s.d <= TESS__SPIDER_MAX_SIZE && s.h <= TESS__SPIDER_MAX_SIZE &&
                    s.w <= TESS__SPIDER_MAX_COLUMNS,
                TESS_ESHAPE,
-               "writer_open: %s: the shape is %s; SPIDER files hold up to %d images, slices and rows, of %d columns",
+               "writer_open: %s: the shape is %s; SPIDER files hold at most %d images, slices or rows, and %d columns",
                w->path, tess__shape_text(text, s.dim), (int)TESS__SPIDER_MAX_SIZE, (int)TESS__SPIDER_MAX_COLUMNS);
     return TESS_OK;
 }

@@ -33,7 +33,7 @@ tess_status tess__text_read_source(char **text, int64_t *n, const char *fn, tess
     const char *path = tess__source_name(source);
     *n = tess__source_size(source);
     TESS_CHECK(tess__source_compression(source) == TESS_COMPRESSION_NONE && *n >= 0, TESS_EUNSUPPORTED,
-               "%s: %s: compressed text is not supported; decompress it first", fn, path);
+               "%s: %s: the file is compressed, which is not supported for text files; decompress it first", fn, path);
     *text = tess__alloc((size_t)*n + 1);
     TESS_CHECK(*text, TESS_ENOMEM, "%s: %s: no memory for %" PRId64 " bytes", fn, path, *n);
     tess_status status = tess__source_read_all(source, 0, *text, *n, "the text");

@@ -256,7 +256,7 @@ static tess_status open_file(tess_file *file)
     (void)pthread_mutex_init(&state->lock, NULL);
     file->state = state;
     TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: compressed TIFF files are not supported; decompress it first", name);
+               "open: %s: the file is compressed, which is not supported for TIFF files; decompress it first", name);
     TESS_TRY(list_pages(file));
     TESS_TRY(tess__tiff_handle_open(&state->idle, file->source));
     TESS_TRY(open_pages(file, state->idle));

@@ -37,15 +37,15 @@ static tess_status read_end64(directory *d, tess__source *source, int64_t end, b
     if (get32(bytes) != ZIP_LOCATOR) return TESS_OK;
     const uint64_t at = get64(bytes + 8);
     TESS_CHECK(end - ZIP_LOCATOR_SIZE >= ZIP_END64_SIZE && at <= (uint64_t)(end - ZIP_LOCATOR_SIZE - ZIP_END64_SIZE),
-               TESS_EFORMAT,
-               "open: %s: the ZIP64 record is listed at byte %" PRIu64 ", beyond the end of the directory", name, at);
+               TESS_EFORMAT, "open: %s: the ZIP64 record is listed at byte %" PRIu64 "; it must end by byte %" PRId64,
+               name, at, end - ZIP_LOCATOR_SIZE);
     TESS_TRY(tess__source_read_all(source, (int64_t)at, bytes, ZIP_END64_SIZE, "the ZIP64 record"));
     TESS_CHECK(get32(bytes) == ZIP_END64, TESS_EFORMAT, "open: %s: no ZIP64 record at byte %" PRIu64, name, at);
     const uint64_t n = get64(bytes + 32), size = get64(bytes + 40), offset = get64(bytes + 48);
     TESS_CHECK(size <= at && offset <= at - size && n <= size / ZIP_ENTRY_SIZE, TESS_EFORMAT,
                "open: %s: the ZIP directory, %" PRIu64 " members in %" PRIu64 " bytes at byte %" PRIu64
-               ", does not fit before byte %" PRIu64,
-               name, n, size, offset, at);
+               ", must end by byte %" PRIu64 ", with %d or more bytes per member",
+               name, n, size, offset, at, ZIP_ENTRY_SIZE);
     *d = (directory){ (int64_t)offset, (int64_t)size, (int64_t)n, (int64_t)at };
     *found = true;
     return TESS_OK;
@@ -68,8 +68,8 @@ static tess_status find_directory(directory *d, tess__source *source)
     unsigned char *tail;
     bool           found = false;
     tess_status    status = TESS_OK;
-    TESS_CHECK(size >= 0, TESS_EUNSUPPORTED, "open: %s: NPZ files that are compressed as a whole are not supported",
-               name);
+    TESS_CHECK(size >= 0, TESS_EUNSUPPORTED,
+               "open: %s: the file is compressed, which is not supported for NPZ files; decompress it first", name);
     tail = tess__alloc((size_t)n + 1);
     TESS_CHECK(tail, TESS_ENOMEM, "open: %s: no memory for the end of the archive", name);
     TESS_GOTO(done, status, tess__source_read_all(source, size - n, tail, n, "the end of the archive"));
@@ -82,8 +82,8 @@ done:
     TESS_TRY(status);
     TESS_CHECK(found || (d->offset + d->size <= d->end && d->n <= d->size / ZIP_ENTRY_SIZE), TESS_EFORMAT,
                "open: %s: the ZIP directory, %" PRId64 " members in %" PRId64 " bytes at byte %" PRId64
-               ", does not fit before byte %" PRId64,
-               name, d->n, d->size, d->offset, d->end);
+               ", must end by byte %" PRId64 ", with %d or more bytes per member",
+               name, d->n, d->size, d->offset, d->end, ZIP_ENTRY_SIZE);
     return TESS_OK;
 }
 
@@ -127,10 +127,11 @@ static tess_status read_entry(tess__zip *zip, tess__zip_member *m, const directo
                "open: %s: member '%.60s': its ZIP64 sizes are missing", file, name);
     const uint64_t before = (uint64_t)d->offset;
     TESS_CHECK(offset <= before && packed <= before - offset, TESS_EFORMAT,
-               "open: %s: member '%.60s' has %" PRIu64 " bytes at byte %" PRIu64 ", which is not before byte %" PRIu64,
+               "open: %s: member '%.60s' has %" PRIu64 " bytes at byte %" PRIu64 "; it must end by byte %" PRIu64
+               ", where the directory begins",
                file, name, packed, offset, before);
-    TESS_CHECK(size <= (uint64_t)1 << 60, TESS_EFORMAT, "open: %s: member '%.60s' claims to have %" PRIu64 " bytes",
-               file, name, size);
+    TESS_CHECK(size <= (uint64_t)1 << 60, TESS_EFORMAT,
+               "open: %s: member '%.60s' claims to have %" PRIu64 " bytes; at most 2^60 are allowed", file, name, size);
     *m = (tess__zip_member){ .name = name,
                              .offset = (int64_t)offset,
                              .packed_size = (int64_t)packed,
@@ -266,12 +267,12 @@ static tess_status check_sizes(const tess__zip *zip, const tess__zip_member *m)
 {
     const char *file = tess__source_name(zip->source);
     TESS_CHECK(m->method != TESS__ZIP_STORED || m->size == m->packed_size, TESS_EFORMAT,
-               "open: %s: member '%.60s' is stored, but has sizes %" PRId64 " and %" PRId64, file, m->name, m->size,
-               m->packed_size);
+               "open: %s: member '%.60s' is stored, but its sizes %" PRId64 " and %" PRId64 " differ", file, m->name,
+               m->size, m->packed_size);
     /* DEFLATE expands a byte to at most 1032. */
     TESS_CHECK(m->size / 1032 <= m->packed_size, TESS_EFORMAT,
-               "open: %s: member '%.60s': %" PRId64 " bytes cannot come from %" PRId64 " deflated ones", file, m->name,
-               m->size, m->packed_size);
+               "open: %s: member '%.60s': %" PRId64 " bytes cannot be deflated to %" PRId64, file, m->name, m->size,
+               m->packed_size);
     return TESS_OK;
 }
 

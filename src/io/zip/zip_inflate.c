@@ -143,7 +143,7 @@ static tess_status next(tess__inflater *f, unsigned char *bytes, int64_t n)
 tess_status tess__inflater_read(tess__inflater *f, int64_t offset, void *bytes, int64_t n)
 {
     if (!f->forgiving && (n > f->member.size || offset > f->member.size - n))
-        return reject(f, "its array is longer than the directory says");
+        return reject(f, "its array needs more bytes than the directory lists");
     if (offset < f->position) TESS_TRY(start(f));
     while (f->position < offset) {
         unsigned char skipped[1 << 12];
@@ -183,7 +183,7 @@ void tess__inflater_free(tess__inflater *inflater) { (void)inflater; }
 tess_status tess__inflater_read(tess__inflater *inflater, int64_t offset, void *bytes, int64_t n)
 {
     (void)inflater, (void)offset, (void)bytes, (void)n;
-    TESS_FAIL(TESS_EUNSUPPORTED, "read: a deflated member: this library was built without zlib");
+    TESS_FAIL(TESS_EUNSUPPORTED, "read: deflated members are not supported: this library was built without zlib");
 }
 
 void tess__inflater_forgive(tess__inflater *inflater) { (void)inflater; }
@@ -191,7 +191,7 @@ void tess__inflater_forgive(tess__inflater *inflater) { (void)inflater; }
 tess_status tess__inflater_measure(tess__inflater *inflater, int64_t *good, bool *right)
 {
     (void)inflater, (void)good, (void)right;
-    TESS_FAIL(TESS_EUNSUPPORTED, "read: a deflated member: this library was built without zlib");
+    TESS_FAIL(TESS_EUNSUPPORTED, "read: deflated members are not supported: this library was built without zlib");
 }
 
 #endif

@@ -188,7 +188,7 @@ tess_status tess__zip_scan(tess__zip **zip, tess__source *source)
 {
     const char *name = tess__source_name(source);
     TESS_CHECK(tess__source_size(source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: NPZ files that are compressed as a whole are not supported", name);
+               "open: %s: the file is compressed, which is not supported for NPZ files; decompress it first", name);
     tess__zip *z = tess__alloc(sizeof *z);
     TESS_CHECK(z, TESS_ENOMEM, "open: %s: no memory for the archive", name);
     *z = (tess__zip){ .source = source, .scanned = true };

@@ -18,7 +18,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_align_stack_opts, bfactor, ANGSTROM "^2", 0, 0, DBL_MAX,
                   "B-factor of the correlation weight exp(-B/4 s^2)"),
     TESS__AUTO_F64(tess_align_stack_opts, max_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
-                   "maximum shift of an image"),
+                   "maximum shift per image and iteration"),
     TESS__AUTO_F64(tess_align_stack_opts, pixel_size, ANGSTROM, "that of the images", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
     TESS__ALIGNED_ROW(tess_align_stack_opts),

@@ -45,7 +45,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_fit_ctf_opts, max_astigmatism, "\xc2\xb5m", 0.3, 0, 1000,
                   "maximum astigmatism (half the difference of U and V); 0: do not fit astigmatism"),
     TESS__OPT_F64(tess_fit_ctf_opts, tolerated_astigmatism, "\xc2\xb5m", 0.01, 0, 1000,
-                  "astigmatism tolerated by a soft restraint (half the difference of U and V); 0: no restraint"),
+                  "scale of the soft restraint on astigmatism (half the difference of U and V); 0: no restraint"),
     TESS__OPT_F64(tess_fit_ctf_opts, phase_shift, "radians", 0, -DBL_MAX, DBL_MAX,
                   "known phase shift of a phase plate"),
     TESS__OPT_F64(tess_fit_ctf_opts, min_phase_shift, "radians", 0, -DBL_MAX, DBL_MAX, "minimum phase shift searched"),

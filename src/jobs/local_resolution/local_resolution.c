@@ -17,12 +17,13 @@
 
 static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(tess_local_resolution_result, map, "\xc3\x85", "resolution at each voxel; 0 outside the mask"),
-    TESS__RESULT_F64(tess_local_resolution_result, median, "\xc3\x85", "median resolution inside the mask"),
+    TESS__RESULT_F64(tess_local_resolution_result, median, "\xc3\x85",
+                     "median resolution inside the mask, or of the whole map"),
     TESS__RESULT_F64(tess_local_resolution_result, quantile_5, "\xc3\x85", "5th percentile of the resolution"),
     TESS__RESULT_F64(tess_local_resolution_result, quantile_95, "\xc3\x85", "95th percentile of the resolution"),
     TESS__RESULT_F64(tess_local_resolution_result, threshold, "", "threshold of the FSC"),
     TESS__RESULT_F64(tess_local_resolution_result, randomized_from, "\xc3\x85",
-                     "resolution beyond which phases are randomised; 0: none"),
+                     "resolution from which phases are randomised; 0: none"),
     TESS__RESULT_I64(tess_local_resolution_result, n_voxels, "", "number of voxels inside the mask, or of all voxels"),
     TESS__RESULT_I64(tess_local_resolution_result, n_positions, "", "number of positions where the FSC was measured"),
     TESS__RESULT_I64(tess_local_resolution_result, box, "pixels", "side of the box around the sphere"),
@@ -35,12 +36,12 @@ static const tess_arg_info args[] = {
     TESS__OPT_I64(tess_local_resolution_opts, step, "pixels", 4, 1, 1024, "spacing of the sampled positions"),
     TESS__OPT_F64(tess_local_resolution_opts, threshold, "", 0.143, TESS__POSITIVE, 1 - 0x1p-53,
                   "threshold of the FSC"),
-    TESS__FLAG(tess_local_resolution_opts, no_correct, "do not correct for mask-induced correlation"),
+    TESS__FLAG(tess_local_resolution_opts, no_correct, "do not correct for the correlation that the sphere introduces"),
     TESS__OPT_SOURCE(tess_local_resolution_opts, mask, "mask with values from 0 to 1, as large as a map"),
     TESS__OPT_F64(tess_local_resolution_opts, randomize_at_fsc, "", 0.8, TESS__POSITIVE, 1,
-                  "randomise phases beyond the point where the FSC of the whole maps falls below this"),
+                  "randomise phases from where the FSC of the whole maps falls below this"),
     TESS__AUTO_F64(tess_local_resolution_opts, randomize_at, "\xc3\x85", "by randomize_at_fsc", TESS__POSITIVE, DBL_MAX,
-                   "randomise phases beyond this resolution"),
+                   "randomise phases from this resolution on"),
     TESS__AUTO_F64(tess_local_resolution_opts, pixel_size, "\xc3\x85", "that of half1", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
 };
@@ -348,9 +349,11 @@ tess_status tess_local_resolution(tess_local_resolution_result *result, const te
     TESS_TRY(tess__check_source(fn, "half2", half2));
     TESS_TRY(tess__resolve(&tess__job_local_resolution.function, opts, &o));
     TESS_TRY(tess__context(&c, fn, context));
-    TESS_CHECK(!o.no_correct || !(o.randomize_at > 0 || (opts && opts->randomize_at_fsc != 0)), TESS_EARG,
-               "%s: randomised phases serve to correct for the sphere; `opts->no_correct` cannot be given with them",
-               fn);
+    TESS_CHECK(
+        !o.no_correct || !(o.randomize_at > 0 || (opts && opts->randomize_at_fsc != 0)), TESS_EARG,
+        "%s: `opts->randomize_at_fsc` and `opts->randomize_at` set the correction that `opts->no_correct` leaves "
+        "out; give only one of them",
+        fn);
     const tess__half_map_opts maps = { .mask = o.mask,
                                        .randomize_at_fsc = o.randomize_at_fsc,
                                        .randomize_at = o.randomize_at,

@@ -29,7 +29,7 @@ static const tess_choice columns[] = {
     { "least", LEAST, "minimum of the filtered map, or NaN" },
     { "most", MOST, "maximum of the filtered map, or NaN" },
     { "voxels", VOXELS, "number of voxels (or pixels) where the mask is above 0" },
-    { "fraction", FRACTION, "fraction of the voxels where the mask is above 0" },
+    { "fraction", FRACTION, "voxels where the mask is above 0, as a fraction of all voxels" },
     { NULL, 0, NULL },
 };
 

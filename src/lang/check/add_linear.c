@@ -71,7 +71,7 @@ static tess__typed position(split *s)
     const int32_t     x = nodes[nodes[nodes[s->untyped].next].next].next;
     const tess__typed v = tess__check_expression(s->c, x);
     if (v.node && tess__is_complex(tess__type_of(s->c, v)))
-        TESS__WRONG(s->c, nodes[x].span, "position has type %s; it must be real",
+        TESS__WRONG(s->c, nodes[x].span, "position has type %s; it must be a real number",
                     tess__type_name(tess__type_of(s->c, v)));
     return tess__converted(s->c, v, TESS_F64);
 }
@@ -118,7 +118,7 @@ static bool can_split(tess__checker *c, tess__bytes span, int32_t param, int32_t
                     TESS__SHOW(c, span), tess__type_name(c->untyped->params[param].type), TESS__SHOW(c, span));
     else if (tess__is_integer(type))
         TESS__WRONG(c, span,
-                    "'%.*s' is a scatter of %s; add_linear splits values and needs f16, f32, f64, c16, c32 or c64",
+                    "'%.*s' is a scatter of %s; add_linear divides values and needs f16, f32, f64, c16, c32 or c64",
                     TESS__SHOW(c, span), tess__type_name(type));
     return c->b.source->status == TESS_OK;
 }

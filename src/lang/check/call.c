@@ -75,10 +75,11 @@ static tess__typed call_function(tess__checker *c, int32_t untyped, int32_t inde
         else v = tess__check_expression(c, k);
         if (profile.bounds >> i & 1) {
             if (v.node && !v.is.uniform)
-                TESS__WRONG(c, c->b.nodes[v.node].span,
-                            "'%.*s' bounds a for loop in '%.*s' and must be uniform: constants, val, b, d, h, shape(), "
-                            "counters",
-                            TESS__SHOW(c, param->name), TESS__SHOW(c, call.span));
+                TESS__WRONG(
+                    c, c->b.nodes[v.node].span,
+                    "'%.*s' bounds a for loop in '%.*s' and must be the same for all elements of a row; use only "
+                    "constants, val, b, d, h, size(), shape(), counters",
+                    TESS__SHOW(c, param->name), TESS__SHOW(c, call.span));
             c->now.bounds |= v.is.needs;
         }
         if (profile.result.needs >> i & 1) out.is.uniform &= v.is.uniform, out.is.needs |= v.is.needs;

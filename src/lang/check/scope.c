@@ -148,7 +148,7 @@ static bool explain_role(tess__checker *c, tess__bytes name)
             TESS__WRONG(c, name, "'%.*s' is '%s'; post can use only accumulators, values and outputs",
                         TESS__SHOW(c, name), tess__role_names[param->role]);
         else if (c->part == TESS__WITHIN_JOIN)
-            TESS__WRONG(c, name, "'%.*s' cannot be used in join, only accumulators without a monoid and values can",
+            TESS__WRONG(c, name, "'%.*s' cannot be used in join, which sees only val and accumulators without a monoid",
                         TESS__SHOW(c, name));
         else if (c->part == TESS__WITHIN_FUNCTION)
             TESS__WRONG(c, name, "'%.*s' is a parameter of the operator; a function can use only its own: pass it",

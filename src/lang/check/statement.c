@@ -95,7 +95,8 @@ static bool check_target(tess__checker *c, tess__bytes name, int32_t variable)
 {
     const tess__variable *v = &c->b.variables[variable];
     const tess__param    *param = param_of(c, variable);
-    if (v->other) TESS__WRONG(c, name, "'%.*s' is read-only; join combines it into the other", TESS__SHOW(c, name));
+    if (v->other)
+        TESS__WRONG(c, name, "'%.*s' is read-only; join combines it into the accumulator itself", TESS__SHOW(c, name));
     else if (param && (param->role == TESS__PARAM_IN || param->role == TESS__PARAM_VAL))
         TESS__WRONG(c, name, "'%.*s' is '%s' and cannot be assigned%s", TESS__SHOW(c, name),
                     tess__role_names[param->role],
@@ -213,10 +214,12 @@ static tess__typed check_bound(tess__checker *c, int32_t untyped)
         TESS__WRONG(c, node->span, "bound has type %s; the bounds of a for loop must be integers",
                     tess__type_name(node->type));
     else if (v.node && !v.is.uniform)
-        TESS__WRONG(c, node->span,
-                    "bound differs between elements of a row; use only constants, val, b, d, h, shape(), counters");
+        TESS__WRONG(
+            c, node->span,
+            "bound differs between elements of a row; use only constants, val, b, d, h, size(), shape(), counters");
     else if (v.node && node->kind == TESS__NUMBER && !tess__constant_fits(node->value, node->type, TESS_I32))
-        TESS__WRONG(c, node->span, "bound is outside %d to %d; the counter of a for loop is i32", INT32_MIN, INT32_MAX);
+        TESS__WRONG(c, node->span, "bound must lie in %d to %d; the counter of a for loop is i32", INT32_MIN,
+                    INT32_MAX);
     c->now.bounds |= v.is.needs;
     return tess__converted(c, v, TESS_I64);
 }

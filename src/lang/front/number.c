@@ -77,7 +77,8 @@ static void lex_integer(tess__source *s, tess__token *t)
         tess__complain(s, (tess__bytes){ t->span.at + at, n - at },
                        "'%.*s' is not a suffix of an integer; expected u, l, ul, ll or ull", (int)(n - at), text + at);
     else if (over || (value > max_of(found->large) && !(hex && found->text[0] == '\0')))
-        tess__complain(s, t->span, "%.*s is too large for a 64-bit integer", shown, text);
+        tess__complain(s, t->span, "%.*s exceeds the largest %s", shown, text,
+                       found->large == TESS_I64 && !(hex && found->text[0] == '\0') ? "i64" : "u64");
     else {
         t->type = value <= max_of(found->small)   ? found->small
                   : value <= max_of(found->large) ? found->large

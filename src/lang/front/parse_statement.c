@@ -156,8 +156,9 @@ static int32_t read_add_linear(tess__parser *p)
     for (; tess__accept(p, TESS__MARK1(',')); n++) tess__append(&p->b, &list, tess__read_expression(p));
     (void)tess__expect(p, TESS__MARK1(')'), "");
     if (n != 5)
-        tess__wrong(p, target, "add_linear to '%.*s' has %d more arguments; it needs b, d, h, a position and a value",
-                    tess__shown(target), text + target.at, n);
+        tess__wrong(p, target,
+                    "add_linear has %d arguments after '%.*s'; it needs five: b, d, h, a position and a value", n,
+                    tess__shown(target), text + target.at);
     (void)tess__expect(p, TESS__MARK1(';'), "; add_linear is a statement");
     p->b.nodes[node].first = list.first;
     return node;

@@ -19,8 +19,10 @@ static const tess_arg_info args[] = {
                     "maximum difference, relative to |y|"),
     TESS__JOINT_F64(tess_isclose_opts, atol, "", "1e-8; 0 if ulps is given", 0, DBL_MAX,
                     "maximum difference in addition to the relative one"),
-    TESS__JOINT_I32(tess_isclose_opts, ulps, "", 0, 0, MAX_ULPS,
-                    "maximum difference in units in the last place of the larger, in the common dtype of x and y"),
+    TESS__JOINT_I32(
+        tess_isclose_opts, ulps, "", 0, 0, MAX_ULPS,
+        "alternative to rtol and atol: maximum difference in units in the last place of the larger number, in "
+        "the common dtype of x and y"),
     TESS__FLAG(tess_isclose_opts, equal_nan, "treat two NaNs as close"),
 };
 TESS__CALL(isclose, v[0].out, v[1].in, v[2].in, opts)

@@ -15,7 +15,7 @@
 #include "tessera/order.h"
 
 static const tess_arg_info take_args[] = {
-    TESS__OUT("out", "the slices, stacked along the axis"),
+    TESS__OUT("out", "the slices, concatenated along the axis"),
     TESS__IN("in", "array to take from; any dtype"),
     TESS__IN("indices", "vector of integers from -n to n-1; repeats are allowed", .sample = "1,1,1,2 index"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis that the indices refer to, of size n"),
@@ -46,7 +46,7 @@ const tess_function_info tess__info_take_flat =
 
 static const tess_arg_info put_args[] = {
     TESS__OUT_KEPT("out", "allocated array to put slices into; other slices stay unchanged"),
-    TESS__IN("in", "the slices, stacked along the axis; broadcast to the slices of out", .sample = "b,d,h,2"),
+    TESS__IN("in", "the slices, concatenated along the axis; broadcast to the slices of out", .sample = "b,d,h,2"),
     TESS__IN("indices", "vector of integers from -n to n-1; of equal indices the last wins", .sample = "1,1,1,2 index"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis that the indices refer to, of size n"),
     TESS__FLAG(tess_put_opts, add, "add instead of overwriting, in the order of indices"),

@@ -24,7 +24,7 @@ static const tess_arg_info args[] = {
     TESS__JOINT_F64(tess_histogram_opts, high, "", "the largest element", -DBL_MAX, DBL_MAX,
                     "end of the last bin, which includes it"),
     TESS__OPT_ARRAY(tess_histogram_opts, edges, const tess_array *,
-                    "edges of bins of any widths: increasing f64 {1,1,1,bins+1}, may be infinite"),
+                    "edges of bins of any widths: f64 {1,1,1,bins+1} in ascending order; may be equal or infinite"),
     TESS__OPT_ARRAY(tess_histogram_opts, weights, const tess_array *, "weight of each element; broadcast to in"),
     TESS__FLAG(tess_histogram_opts, density, "divide by the sum of all bins and by the width of each"),
 };

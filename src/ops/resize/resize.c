@@ -25,7 +25,7 @@ const tess_function_info tess__info_resize =
                   .metadata = TESS_METADATA_CENTRED);
 
 static const tess_arg_info pad_args[] = {
-    ROWS("padded"),
+    ROWS("pad"),
     TESS__NEED_SIZES(0, "before", "elements to add before the first, along each axis; negative: to remove",
                      .sample = "0,0,1,1"),
     TESS__NEED_SIZES(0, "after", "elements to add after the last, along each axis; negative: to remove",
@@ -38,7 +38,7 @@ const tess_function_info tess__info_pad =
                   tess_resize_opts, .metadata = TESS_METADATA_PADDED);
 
 static const tess_arg_info crop_args[] = {
-    ROWS("cropped"),
+    ROWS("crop"),
     TESS__NEED_SIZES(0, "before", "elements to remove from the start, along each axis", .sample = "0,0,1,1"),
     TESS__NEED_SIZES(0, "after", "elements to remove from the end, along each axis", .sample = "0,0,1,1"),
 };

@@ -23,7 +23,7 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the normalised batches; may be the input itself"),
     TESS__IN("in", "signals, images or volumes of real numbers"),
-    TESS__NEED(TESS_ARG_F64, "radius", "radius at which the background begins, in pixels"),
+    TESS__NEED(TESS_ARG_F64, "radius", "radius beyond which pixels are background, in pixels"),
     TESS__OPT_F64(tess_normalize_background_opts, shift_d, "pixels", 0, -DBL_MAX, DBL_MAX,
                   "shift of the centre from n / 2, along d"),
     TESS__OPT_F64(tess_normalize_background_opts, shift_h, "pixels", 0, -DBL_MAX, DBL_MAX,

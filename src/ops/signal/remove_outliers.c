@@ -18,7 +18,8 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the cleaned array; may be the input itself"),
     TESS__IN("in", "real numbers; any strides"),
-    TESS__NEED(TESS_ARG_F64, "threshold", "deviation from which elements are replaced, in standard deviations"),
+    TESS__NEED(TESS_ARG_F64, "threshold",
+               "deviation from the median of the window above which elements are replaced, in standard deviations"),
     TESS__OPT_CHOICE(tess_outliers_opts, border, TESS_BORDER_MIRROR, tess__borders,
                      "extension of the array beyond its edges"),
     TESS__UNUSED_ROW(tess_outliers_opts),

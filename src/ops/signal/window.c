@@ -63,7 +63,7 @@ DESCRIBE_WITH(tukey, "alpha", "fraction of the window taken by both soft ends to
 DESCRIBE_WITH(gaussian, "sigma", "standard deviation in samples, above 0", "The Gaussian window")
 DESCRIBE_WITH(kaiser, "beta", "shape parameter, 0 (a rectangle) to 700", "The Kaiser window")
 DESCRIBE_WITH(sinc, "k", "twice the cutoff frequency, in cycles per sample, above 0",
-              "The sinc window: an ideal low-pass filter")
+              "The sinc window: the impulse response of an ideal low-pass filter")
 
 /* ---- Formulas ---- */
 
@@ -147,12 +147,13 @@ static tess_status check_number(const char *fn, const window *w)
     const double x = w->number, infinite = (double)INFINITY;
     if (w->at == tukey_at) TESS_CHECK(x >= 0 && x <= 1, TESS_ERANGE, "%s: `alpha` is %g; 0 to 1 is allowed", fn, x);
     else if (w->at == gaussian_at)
-        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE, "%s: `sigma` is %g samples; it must be above 0", fn, x);
+        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE, "%s: `sigma` is %g samples; it must be finite and above 0", fn,
+                   x);
     else if (w->at == kaiser_at)
         TESS_CHECK(x >= 0 && x <= 700, TESS_ERANGE, "%s: `beta` is %g; 0 to 700 is allowed", fn, x);
     else if (w->at == sinc_at)
-        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE, "%s: `k` is %g; twice the cutoff frequency, it must be above 0",
-                   fn, x);
+        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE,
+                   "%s: `k` is %g, twice the cutoff frequency; it must be finite and above 0", fn, x);
     return TESS_OK;
 }
 
@@ -175,8 +176,8 @@ static tess_status normalize(window *w, const tess_window_opts *o, const char *f
     if (!o->normalize || w->n == 0) return TESS_OK;
     for (int64_t i = 0; i < w->n; i++) sum += value_at(w, i);
     TESS_CHECK(sum != 0, TESS_ERANGE,
-               "%s: `opts->normalize` is 1 and the sum of the window of n = %" PRId64
-               " values is 0; another n is needed",
+               "%s: `opts->normalize` is 1, but the sum of the window of n = %" PRId64
+               " values is 0; it cannot be normalised",
                fn, w->n);
     w->divisor = sum;
     return TESS_OK;

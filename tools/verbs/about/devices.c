@@ -90,7 +90,7 @@ static void add_none(table *t)
     tess_info_device info;
     if (tess_device_info(&info, tess_gpu(0)) == TESS_OK) return;
     table_text(t, "device", "gpu");
-    table_text(t, "why", message_after("is not here: "));
+    table_text(t, "why", message_after("is not available: "));
     table_row(t);
     tess_error_clear();
 }
@@ -134,7 +134,7 @@ static tess_status print_gpus(void)
     tess_info_device info;
     const int        gpus = tess_device_count(TESS_GPU);
     if (gpus == 0 && tess_device_info(&info, tess_gpu(0)) != TESS_OK) {
-        (void)printf("gpu           none: %s\n", message_after("is not here: "));
+        (void)printf("gpu           none: %s\n", message_after("is not available: "));
         tess_error_clear();
     }
     for (int i = 0; i < gpus; i++) TESS_TRY(print_gpu(i));

@@ -109,7 +109,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("apix", "A", OPTION_XYZ, "pixel size in \xc3\x85: one number, or x,y,z; 0: unknown", .alias = "angpix"),
+    VALUE("apix", "A", OPTION_XYZ, "pixel size in \xc3\x85: one number, or x,y,z; 0: unknown"),
     VALUE("origin", "X,Y,Z", OPTION_XYZ, "origin in \xc3\x85"),
     VALUE("angles", "A,B,C", OPTION_XYZ,
           "cell angles alpha, beta, gamma in degrees: between y and z, z and x, x and y"),

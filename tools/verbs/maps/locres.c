@@ -48,15 +48,15 @@ const verb verb_locres = {
     .summary = "estimate the local resolution from two half maps",
     .arguments = "HALF1 HALF2 -o OUT",
     .text = "Writes a map of resolutions in A. At positions --step pixels apart, both half maps are multiplied by a "
-            "sphere of --radius with a raised-cosine edge of --soft. The resolution there is where the FSC of these "
-            "parts falls below --threshold, interpolated between shells; between positions it is interpolated "
+            "sphere of --radius with a raised-cosine edge of --soft. The resolution there is where the FSC of the "
+            "products falls below --threshold, interpolated between shells; between positions it is interpolated "
             "linearly. The smaller the box of the sphere, the wider the shells and the coarser the resolutions. They "
             "range from 2 pixels to the side of the box, which is 2 (radius + soft) or slightly more.\n\n"
-            "Correlation due to the sphere itself is measured with phases randomised from where the FSC of the whole "
-            "maps is below --randomize-at-fsc (or from --randomize-at on), and corrected as by `tessera fsc`, unless "
-            "--no-correct is given. With --mask, only voxels inside the mask are measured, and the map is 0 where "
-            "the mask is 0. The reported median and quantiles are those of the voxels inside the mask, or without "
-            "one of the whole map.",
+            "The sphere introduces correlation of its own. It is measured with phases randomised from the first "
+            "shell where the FSC of the whole maps is below --randomize-at-fsc (or from --randomize-at on), and "
+            "corrected as by `tessera fsc`, unless --no-correct is given. With --mask, only voxels inside the mask "
+            "are measured, and the map is 0 where the mask is 0. The median and the quantiles are those of the "
+            "voxels inside the mask, or of the whole map if there is no mask.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     .examples = examples,
     .min = 2,

@@ -99,17 +99,17 @@ const verb verb_mask = {
     .arguments = "INPUT... -o OUT",
     .text = "A mask of a map contains all voxels of at least --threshold after --lowpass; with --largest, only the "
             "largest connected part (by faces). It is extended by --extend, the Euclidean distance in pixels or as "
-            "6A, and falls to 0 over --soft as a raised cosine of the distance from there. Otsu's threshold is the "
-            "one between two classes of values whose means differ most.\n\n"
+            "6A, and falls to 0 over --soft as a raised cosine of the distance from there. Otsu's threshold "
+            "divides the values into two classes with the largest variance between them.\n\n"
             "relion_mask_create takes the same steps, and without --extend its masks are the same. With it, a voxel "
             "at exactly the distance of --extend is inside our mask and outside RELION's, whose extend_inimask "
             "includes only nearer voxels. Our soft edge begins at this distance, RELION's at the outermost voxels of "
             "the mask. RELION's extend_inimask of 3 without an edge is --extend 2.999.\n\n"
             "Shapes are centred on --center, on the grid of the input; a pixel is covered if its centre is. Several "
             "shapes are united.\n\n"
-            "--and, --or and --not are then applied in the order of the command line, also to soft-edged "
-            "masks. If no option says how to make a mask, they take the input as one. Masks have the size of the "
-            "input, one for all of its images or one per image, and values from 0 to 1.\n\n"
+            "--and, --or and --not are then applied in the order of the command line, also to soft-edged masks. If "
+            "they are given without --apply and without options that make a mask, the input itself is the first mask. "
+            "Masks have the size of the input, one for all of its images or one per image, and values from 0 to 1.\n\n"
             "With --apply, the result is the input times the mask, plus --outside times one minus the mask; NaN is "
             "ignored where the mask is 0. Each image of a stack, and each volume, is processed separately.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,

@@ -208,10 +208,11 @@ const verb verb_motion = {
             "the frames by more than a standard error over all patches. Otherwise only whole frames are shifted, as "
             "with --patches 1, with a warning.\n"
             "\n"
-            "The weighted sum is that of tessera dose --sum. The table lists the total drift (motion_A), the mean "
-            "correlation of each frame with the others in standard deviations of random phases (score), the number of "
-            "patches used, whether the model of local motion was used (local_model), and the root mean square residual "
-            "of the patch shifts (residual_px). Results on a GPU may differ in the last digits.",
+            "The weighted sum is that of tessera dose --sum. The table lists the path length of the motion in A, "
+            "which is the sum of the shifts from each frame to the next (motion_A), the mean correlation of each "
+            "frame with the others in standard deviations of random phases (score), the number of patches used, "
+            "whether the model of local motion was used (local_model), and the root mean square residual of the "
+            "patch shifts (residual_px). Results on a GPU may differ in the last digits.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -9,7 +9,7 @@
 
 static const option options[] = {
     VALUE("threshold", "V", OPTION_NUMBER, "minimum value of a peak"),
-    VALUE("sigma", "S", OPTION_NUMBER, "minimum in standard deviations above the mean [3]"),
+    VALUE("sigma", "S", OPTION_NUMBER, "minimum value of a peak, in standard deviations above the mean [3]"),
     VALUE("distance", "D", OPTION_LENGTH, "minimum distance between peaks, keeping the higher [0]"),
     VALUE("edge", "E", OPTION_LENGTH, "width of the margin without peaks along each edge [0]"),
     VALUE("max", "N", OPTION_INTEGER, "maximum number of peaks per image or volume [all]"),

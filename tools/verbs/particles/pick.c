@@ -187,8 +187,8 @@ const verb verb_pick = {
             "counts. Scores are computed on Fourier-cropped micrographs. Maxima of the score map are taken from the "
             "highest down, unless they are nearer than --distance to one taken before.\n\n"
             "The list has rlnMicrographName, rlnCoordinateX and rlnCoordinateY (pixels of the micrograph, counted "
-            "from 0), rlnAutopickFigureOfMerit (the score in standard deviations of the score map, as in "
-            "--threshold), rlnClassNumber (the template, counted from 1) and rlnAnglePsi. If -o ends with .box, "
+            "from 0), rlnAutopickFigureOfMerit (the score in standard deviations above the mean of the score map, as "
+            "in --threshold), rlnClassNumber (the template, counted from 1) and rlnAnglePsi. If -o ends with .box, "
             "EMAN's .box format is written instead. tessera extract reads both.",
     .globals = GLOBAL_OUT | GLOBAL_NO_NUMBERS | GLOBAL_READ | GLOBAL_APIX | GLOBAL_DEVICE,
     VERB_FOR_EACH(EACH_FILE),

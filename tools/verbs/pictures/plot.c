@@ -12,7 +12,7 @@ static tess_status draw(const plotter *p)
     TESS_CHECK(scale >= 0.25 && scale <= 16, TESS_ERANGE, "plot: --scale is %g; 0.25 to 16 is allowed", scale);
     TESS_TRY(plot_out(&p->plot, &p->out, scale, &info));
     if (info.left_out > 0 && p->from != FROM_HISTOGRAM) {
-        job_note(p->job, "%lld points are not drawn: not a number, infinite%s", (long long)info.left_out,
+        job_note(p->job, "%lld points are not drawn: NaN or infinite%s", (long long)info.left_out,
                  p->plot.x.log || p->plot.y.log ? ", or not above 0 on a logarithmic axis" : "");
     }
     return TESS_OK;
@@ -49,24 +49,24 @@ static tess_status run(job *j)
 static const option options[] = {
     VALUE("x", "COL", OPTION_TEXT, "column for the x axis, by name or number from 1 [1]"),
     VALUE("y", "COLS", OPTION_TEXT, "columns to plot: 2,3 or names [all others]"),
-    VALUE("table", "NAME", OPTION_TEXT, "table of a STAR file, as fsc [the one with --x, --y]"),
+    VALUE("table", "NAME", OPTION_TEXT, "table of a STAR file, as fsc [the only one with these columns]"),
     FLAG("points", "draw points instead of lines"),
-    FLAG("histogram", "plot the histogram of the values of files"),
+    FLAG("histogram", "plot the histogram of the values of each file"),
     VALUE("bins", "N", OPTION_INTEGER, "number of bars of the histogram [100]"),
     VALUE("range", "LOW,HIGH", OPTION_XYZ, "range of the histogram [minimum to maximum]"),
-    FLAG("radial", "plot the rotational average of files"),
-    FLAG("spectrum", "plot the mean power at each spatial frequency of files"),
+    FLAG("radial", "plot the rotational average of each file"),
+    FLAG("spectrum", "plot the mean power of each file by spatial frequency"),
     VALUE("title", "TEXT", OPTION_TEXT, "title of the plot"),
-    VALUE("xlabel", "TEXT", OPTION_TEXT, "title of the x axis [column name]"),
-    VALUE("ylabel", "TEXT", OPTION_TEXT, "title of the y axis"),
+    VALUE("xlabel", "TEXT", OPTION_TEXT, "title of the x axis [name of the column or quantity]"),
+    VALUE("ylabel", "TEXT", OPTION_TEXT, "title of the y axis [name of the only column, or the quantity]"),
     VALUE("xrange", "LOW,HIGH", OPTION_XYZ, "range of the x axis [that of the data]"),
     VALUE("yrange", "LOW,HIGH", OPTION_XYZ, "range of the y axis [that of the data]"),
     FLAG("logx", "logarithmic x axis"),
-    FLAG("logy", "logarithmic y axis [for --spectrum]"),
+    FLAG("logy", "logarithmic y axis [always with --spectrum]"),
     FLAG("angstrom", "x is in 1/\xc3\x85: show resolutions in \xc3\x85 along the top"),
     VALUE("line", "Y", OPTION_TEXT, "horizontal reference line at Y, or Y=LABEL", .many = true),
     VALUE("vline", "X", OPTION_TEXT, "vertical reference line at X, or X=LABEL", .many = true),
-    VALUE("size", "WxH", OPTION_TEXT, "size of the picture [800x500]"),
+    VALUE("size", "WxH", OPTION_TEXT, "size of the picture in pixels [800x500]"),
     VALUE("scale", "N", OPTION_NUMBER, "pixels of a PNG per pixel of --size [2]"),
     TERMINAL_OPTION,
     { .name = NULL },

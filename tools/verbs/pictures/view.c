@@ -97,8 +97,8 @@ static tess_status make_single(view *v, int64_t n)
     const bool    volume = v->in.info.shape.d > 1;
     const int64_t first = job_has(v->job, "from-one"), middle = volume ? v->in.info.shape.d / 2 : 0;
     const int64_t i = job_has(v->job, "slice") ? job_integer(v->job, "slice", 0) - first : middle;
-    TESS_CHECK(i >= 0 && i < n, TESS_ERANGE, "view: --slice is %lld; %s has %lld to %lld", (long long)(i + first),
-               v->in.name, (long long)first, (long long)(n - 1 + first));
+    TESS_CHECK(i >= 0 && i < n, TESS_ERANGE, "view: --slice is %lld; %s has numbers %lld to %lld",
+               (long long)(i + first), v->in.name, (long long)first, (long long)(n - 1 + first));
     int64_t height, width;
     image_size(v, &height, &width);
     TESS_TRY(sheet_start(&v->sheet, 1, &width, 1, &height, true, &v->opts));
@@ -184,16 +184,17 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    VALUE("slice", "N", OPTION_INTEGER, "image or section to show [the first, the middle one]"),
+    VALUE("slice", "N", OPTION_INTEGER, "image or section to show [the first image, the middle section]"),
     VALUE("montage", "CxR", OPTION_TEXT, "montage of C columns and R rows: 8x, 8x4"),
     FLAG("orth", "show three orthogonal planes of a volume"),
-    VALUE("at", "X,Y,Z", OPTION_XYZ, "point where the planes meet, in pixels [the centre]"),
+    VALUE("at", "X,Y,Z", OPTION_XYZ, "point where the planes meet, in pixels [n/2 of each side]"),
     FLAG("power", "show the log power spectrum, zero frequency centred"),
     VALUE("sigma", "S", OPTION_NUMBER, "contrast: mean - S sd to mean + S sd [images: 3]"),
-    VALUE("percentile", "LOW,HIGH", OPTION_XYZ, "contrast by percentiles: 1,99 [volumes: 0.5,99.5]"),
+    VALUE("percentile", "LOW,HIGH", OPTION_XYZ, "contrast by percentiles: 1,99 [volumes: 0.5,99.5; --power: 0.5,99.7]"),
     FLAG("minmax", "contrast from minimum to maximum"),
     VALUE("range", "LOW,HIGH", OPTION_XYZ, "contrast between these values"),
-    CHOICE("contrast", "WORD", "each together", "contrast of images [each; sections: together]"),
+    CHOICE("contrast", "WORD", "each together",
+           "contrast of each image, or together [images: each; sections: together]"),
     FLAG("invert", "show high values dark"),
     VALUE("lowpass", "RES", OPTION_CUTOFF, "first remove detail finer than this (low-pass filter)"),
     VALUE("edge", "E", OPTION_EDGE, "width of the filter's edge [2 shells]"),

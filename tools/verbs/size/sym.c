@@ -11,8 +11,7 @@
 static const option options[] = {
     VALUE("sym", "GROUP", OPTION_TEXT, "point group with RELION's axes: C<n>, D<n>, T, O, I1 or I2; images: C<n>, D<n>",
           .alias = "group"),
-    VALUE("center", "X,Y,Z", OPTION_TEXT, "point that the axes pass through, in pixels or as 120A [n/2 of each side]",
-          .alias = "centre"),
+    VALUE("center", "X,Y,Z", OPTION_TEXT, "point that the axes pass through, in pixels or as 120A [n/2 of each side]"),
     VALUE("before", "A,B,C", OPTION_TEXT,
           "first rotate the map by these Euler angles; images: by one angle from x towards y"),
     VALUE("after", "A,B,C", OPTION_TEXT, "rotate the result by these angles"),

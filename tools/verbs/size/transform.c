@@ -21,7 +21,7 @@ static const option options[] = {
     VALUE("star", "FILE", OPTION_FILE,
           "align each image to its reference, by rlnOriginXAngst, rlnAnglePsi ... of its row", .many = true),
     FLAG("inverse", "invert the whole transform"),
-    VALUE("center", "X,Y,Z", OPTION_TEXT, "fixed point, in pixels or as 120A [n/2 of each side]", .alias = "centre"),
+    VALUE("center", "X,Y,Z", OPTION_TEXT, "fixed point, in pixels or as 120A [n/2 of each side]"),
     VALUE("box", "X,Y,Z", OPTION_LENGTHS, "size of the result in pixels, about the middle n/2 [that of the input]"),
     VALUE("like", "MAP", OPTION_FILE, "resample onto this map's grid: pixel size, box, origin"),
     RESAMPLING_OPTIONS,

@@ -129,7 +129,8 @@ static tess_status choose_format(tess_writer *w, const tess__name *name)
                compressions[c - 1].name, w->format->name);
     const bool whole = w->opts.compression == TESS_COMPRESSION_GZIP || w->opts.compression == TESS_COMPRESSION_BZIP2;
     TESS_CHECK(!whole || w->format->whole_compression, TESS_EARG,
-               "writer_open: %s: %s files cannot be compressed as a whole", w->path, w->format->name);
+               "writer_open: %s: %s files cannot be compressed by %s", w->path, w->format->name,
+               compressions[c - 1].name);
     return TESS_OK;
 }
 

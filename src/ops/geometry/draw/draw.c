@@ -32,11 +32,13 @@ static const tess_choice ops[] = {
 #define IN TESS__IN("in", "array to combine with the shapes; NULL: draw the shapes alone")
 #define OPTIONS                                                                                                        \
     TESS__AUTO_SHAPE(tess_draw_opts, shape, "shape of in or out",                                                      \
-                     "logical shape of the real array; needed for half spectra"),                                      \
+                     "logical shape; required for half spectra, and for a new out without in"),                        \
         TESS__OPT_ARRAY(tess_draw_opts, centres, const tess_array *,                                                   \
                         "centres of the shapes, {b,n,1,3 or 2}, pixels; NULL: n / 2"),                                 \
-        TESS__OPT_ARRAY(tess_draw_opts, inverse, const tess_array *,                                                   \
-                        "inverse matrices or quaternions that rotate the shapes"),                                     \
+        TESS__OPT_ARRAY(                                                                                               \
+            tess_draw_opts, inverse, const tess_array *,                                                               \
+            "inverse transforms, from pixels to the untransformed shapes: {b,n,2,2} to {b,n,3,3} for images; "         \
+            "{b,n,3,3} to {b,n,4,4}, or quaternions {b,n,1,4}, for volumes"),                                          \
         TESS__OPT_F64(tess_draw_opts, width, "pixels", 0, 0, DBL_MAX, "width of the soft edge"),                       \
         TESS__OPT_F64(tess_draw_opts, value, "", 1, -DBL_MAX, DBL_MAX, "value to draw"),                               \
         TESS__OPT_CHOICE(tess_draw_opts, op, TESS_DRAW_MULTIPLY, ops, "how in and the shapes are combined"),           \

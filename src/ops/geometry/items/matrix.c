@@ -10,9 +10,10 @@
 #include "formulas/geometry/rotation.op.h"
 #include "tessera/matrix.h"
 
-static const tess_arg_info inverse_args[] = { TESS__OUT("out", "the inverses; may be the input itself"),
-                                              TESS__IN("in", "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4",
-                                                       .sample = "b,1,3,3") };
+static const tess_arg_info inverse_args[] = {
+    TESS__OUT("out", "the inverses, of the same size; may be the input itself"),
+    TESS__IN("in", "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4", .sample = "b,1,3,3")
+};
 static const tess_arg_info mul_args[] = {
     TESS__OUT("out", "the products, of the same size"),
     TESS__IN("a", "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4", .sample = "b,1,3,3"),

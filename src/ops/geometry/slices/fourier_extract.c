@@ -36,7 +36,8 @@ static const tess_arg_info args[] = {
                   "radius of the Ewald sphere along w; 0: flat"),
     TESS__OPT_F64(tess_fourier_extract_opts, window, "cycles per pixel", 0, 0, 1,
                   "half width of a windowed sinc along z; 0: none"),
-    TESS__OPT_F64(tess_fourier_extract_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of the windowed sinc"),
+    TESS__OPT_F64(tess_fourier_extract_opts, sinc, "cycles per pixel", 0, 0, 1,
+                  "first zero of the windowed sinc; 0: 1 / the smallest size of target"),
     TESS__OPT_CHOICE(tess_fourier_extract_opts, interp, TESS_INTERP_LINEAR, tess__interps,
                      "interpolation between coefficients"),
     TESS__OPT_CHOICE(tess_fourier_extract_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of volume"),
@@ -66,8 +67,8 @@ static tess_status set_window(extraction *e)
     if (width == 0) return TESS_OK;
     TESS_CHECK(width * n >= 1 && sinc >= least, TESS_ERANGE,
                FN ": `opts->window` is %s and `opts->sinc` is %s; they must be at least 1 / the depth and 1 / the "
-                  "smallest size of the target",
-               tess__number_text(text[0], width), tess__number_text(text[1], e->o.sinc));
+                  "smallest size of `opts->target`",
+               tess__number_text(text[0], width), tess__number_text(text[1], sinc));
     const double reach = ceil(n * width) - 1;
     TESS_CHECK(reach < TESS__SLICE_WINDOW, TESS_ERANGE,
                FN ": `opts->window` is %s: this takes %s samples along z on each side; at most %d are allowed",

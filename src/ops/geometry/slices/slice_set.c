@@ -99,7 +99,7 @@ tess_status tess__slice_gather_window(tess__slice_gather *work, double window, d
     work->sinc = sinc == 0 ? one : sinc;
     TESS_CHECK(work->window >= one && work->sinc >= one, TESS_ERANGE,
                "%s: `opts->window` is %s and `opts->sinc` is %s; both must be at least %s, 1 / the smallest size",
-               work->name, tess__number_text(text[0], window), tess__number_text(text[1], sinc),
+               work->name, tess__number_text(text[0], window), tess__number_text(text[1], work->sinc),
                tess__number_text(text[2], one));
     return TESS_OK;
 }

@@ -28,8 +28,8 @@ static const tess_choice fits[] = {
 };
 static const tess_arg_info args[] = {
     TESS__OUT("shifts",
-              "lags of the peaks, which move the second array onto the first, {b,1,1,rank}; f64 when newly allocated"),
-    TESS__OUT_OPTIONAL("values", "heights of the peaks, {b,1,1,1}; f64 when newly allocated; may be NULL"),
+              "lags of the peaks, which move the second array onto the first, {b,1,1,rank}; f64 if newly allocated"),
+    TESS__OUT_OPTIONAL("values", "heights of the peaks, {b,1,1,1}; f64 if newly allocated; may be NULL"),
     TESS__IN("map", "a correlation map, f16, f32 or f64"),
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, max_lag, TESS_ARG_HOST,
                             "radii of the ellipse of lags to search, {1,1,1,rank}; 0: lag 0 only, negative: any"),

@@ -21,8 +21,7 @@
 #include "ops/signal/shells/shells.h"
 #include "tessera/statistics.h"
 
-#define FITS                                                                                                           \
-    TESS__OUT("fits", "the fitted CTFs, {b,1,1,17}, columns in the order of tess_ctf; f64 when newly allocated")
+#define FITS TESS__OUT("fits", "the fitted CTFs, {b,1,1,17}, columns in the order of tess_ctf; f64 if newly allocated")
 #define SCORES TESS__OUT_OPTIONAL("scores", "correlation of spectrum and CTF^2, {b,1,1,1}; may be NULL")
 #define RESOLUTIONS                                                                                                    \
     TESS__OUT_OPTIONAL(                                                                                                \
@@ -34,7 +33,7 @@
         TESS__OPT_F64(tess_ctf_fit_opts, max_astigmatism, "micrometre", 0.3, 0, 100,                                   \
                       "maximum astigmatism: half the difference of defocus between both directions"),                  \
         TESS__OPT_F64(tess_ctf_fit_opts, tolerated_astigmatism, "micrometre", 0.01, 1e-6, 100,                         \
-                      "expected astigmatism, used as a soft restraint"),                                               \
+                      "scale of the soft restraint on astigmatism"),                                                   \
         TESS__JOINT_F64(tess_ctf_fit_opts, min_phase_shift, "radians",                                                 \
                         "phase_shift of ctf; 0 if max_phase_shift is given", -1000, 1000, "minimum phase shift"),      \
         TESS__JOINT_F64(tess_ctf_fit_opts, max_phase_shift, "radians",                                                 \

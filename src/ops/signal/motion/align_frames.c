@@ -29,7 +29,7 @@ static const char fn[] = "align_frames";
 
 static const tess_arg_info args[] = {
     TESS__OUT("shifts",
-              "shifts (h, w) that move each frame onto the first, in pixels, {b,1,1,2}; f64 when newly allocated"),
+              "shifts (h, w) that move each frame onto the first, in pixels, {b,1,1,2}; f64 if newly allocated"),
     TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape of the frames, {b,1,h,w}"),
     TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size of the frames, angstrom"),

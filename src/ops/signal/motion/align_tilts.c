@@ -29,7 +29,7 @@ static const char fn[] = "align_tilts";
 
 static const tess_arg_info args[] = {
     TESS__OUT("shifts", "shifts (h, w) that move each image onto the one of the smallest angle, in pixels, {b,1,1,2}; "
-                        "f64 when newly allocated"),
+                        "f64 if newly allocated"),
     TESS__IN("images", "a tilt series, real numbers {b,1,h,w}"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "angles", "tilt angles in radians, {b,1,1,1}",
                   .sample = "b,1,1,1"),

@@ -27,7 +27,7 @@
 static const char fn[] = "motion_fit";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("coefficients", "coefficients for shifts along h, then along w, {2,1,1,18}; f64 when newly allocated"),
+    TESS__OUT("coefficients", "coefficients for shifts along h, then along w, {2,1,1,18}; f64 if newly allocated"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "shifts",
                   "shifts of p patches in n frames, {p,1,n,2}, pixels", .sample = "b,1,1,2"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",

@@ -18,7 +18,7 @@
 #include "tessera/motion.h"
 
 static const tess_arg_info shifts_args[] = {
-    TESS__OUT("shifts", "shifts (h, w) in pixels, {p,1,n,2}; f64 when newly allocated"),
+    TESS__OUT("shifts", "shifts (h, w) in pixels, {p,1,n,2}; f64 if newly allocated"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "coefficients", "coefficients of the model, {2,1,1,18}",
                   .sample = "2,1,1,18"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",

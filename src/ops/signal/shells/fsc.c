@@ -17,7 +17,7 @@
 #define CONE_ROUNDING 1e-12 /* of the cosine of the aperture: what lies on the surface is inside */
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the correlation in each shell, {b,1,cones,shells}; f64 when newly allocated"),
+    TESS__OUT("out", "the correlation in each shell, {b,1,cones,shells}; f64 if newly allocated"),
     TESS__IN("lhs", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__IN("rhs", "a complex spectrum; b of either may be 1", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),

@@ -11,14 +11,14 @@
 #include "tessera/op.h"
 
 static const tess_arg_info resolution_args[] = {
-    TESS__OUT("out", "one resolution per curve, {b,1,cones,1}; f64 when newly allocated"),
+    TESS__OUT("out", "one resolution per curve, {b,1,cones,1}; f64 if newly allocated"),
     TESS__IN("fsc", "FSC curves, {b,1,cones,shells}", .sample = "b,1,1,h/2+1"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
     TESS__OPT_ARRAY(tess_fsc_resolution_opts, counts, const tess_array *,
                     "number of coefficients in each shell, {1,1,cones,shells}: use the half-bit criterion"),
     TESS__OPT_F64(tess_fsc_resolution_opts, threshold, "", 0.143, -1, 1, "FSC threshold"),
-    TESS__AUTO_F64(tess_fsc_resolution_opts, pixel_size, "Angstrom", "none: give frequencies in cycles per pixel",
-                   TESS__POSITIVE, DBL_MAX, "pixel size, to give resolutions in Angstrom"),
+    TESS__AUTO_F64(tess_fsc_resolution_opts, pixel_size, "angstrom", "none: give frequencies in cycles per pixel",
+                   TESS__POSITIVE, DBL_MAX, "pixel size, to give resolutions in angstrom"),
     TESS__FLAG(tess_fsc_resolution_opts, no_interpolate,
                "give the last shell before the crossing, without interpolation"),
 };

@@ -19,7 +19,7 @@
 enum { CHUNK_BYTES = 4 << 20 /* of windows that are transformed by one call: they stay in a cache */ };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "one FSC curve per position, {n,1,1,shells}; f64 when newly allocated"),
+    TESS__OUT("out", "one FSC curve per position, {n,1,1,shells}; f64 if newly allocated"),
     TESS__IN("lhs", "a map of real numbers"),
     TESS__IN("rhs", "a map of the same shape"),
     TESS__IN("window", "real window {1,d,h,w} that multiplies the maps at each position", .sample = "1,1,3,4"),

@@ -11,11 +11,11 @@
 #include "tessera/op.h"
 
 static const tess_arg_info fit_args[] = {
-    TESS__OUT("out", "B-factor, value at frequency 0 and correlation, {b,d,h,3}; f64 when newly allocated"),
+    TESS__OUT("out", "B-factor, value at frequency 0 and correlation, {b,d,h,3}; f64 if newly allocated"),
     TESS__IN("amplitudes", "amplitudes of frequencies from 0 on, {b,d,h,n}"),
-    TESS__NEED(TESS_ARG_F64, "step", "step between frequencies, in 1/Angstrom"),
-    TESS__OPT_F64(tess_guinier_fit_opts, low, "1/Angstrom", 0, 0, DBL_MAX, "first frequency of the fit"),
-    TESS__AUTO_F64(tess_guinier_fit_opts, high, "1/Angstrom", "the highest", TESS__POSITIVE, DBL_MAX,
+    TESS__NEED(TESS_ARG_F64, "step", "step between frequencies, in 1/angstrom"),
+    TESS__OPT_F64(tess_guinier_fit_opts, low, "1/angstrom", 0, 0, DBL_MAX, "first frequency of the fit"),
+    TESS__AUTO_F64(tess_guinier_fit_opts, high, "1/angstrom", "the highest", TESS__POSITIVE, DBL_MAX,
                    "last frequency of the fit"),
 };
 TESS__CALL(guinier_fit, v[0].out, v[1].in, v[2].f64, opts)
@@ -24,7 +24,7 @@ const tess_function_info tess__info_guinier_fit =
                   tess_guinier_fit_opts);
 
 static const tess_arg_info weight_args[] = {
-    TESS__OUT("out", "sqrt(2 fsc / (1 + fsc)); f64 when newly allocated; may be the input itself"),
+    TESS__OUT("out", "sqrt(2 fsc / (1 + fsc)); f64 if newly allocated; may be the input itself"),
     TESS__IN("fsc", "FSC of two half maps"),
 };
 TESS__CALL(fsc_weight, v[0].out, v[1].in)
