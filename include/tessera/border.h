@@ -63,14 +63,14 @@ TESS_FN int64_t tess_border_index(tess_border border, int64_t index, int64_t n)
 {
     if (index >= 0 && index < n) return index;
     if (border == TESS_BORDER_CLAMP) return index < 0 ? 0 : n - 1;
-    if (!tess__border_repeats(border)) return -1;
-    const int64_t period = tess__border_period(border, n);
+    if (!tess__border_repeats((int32_t)border)) return -1;
+    const int64_t period = tess__border_period((int32_t)border, n);
     int64_t       at = index < 0 ? index + period : index < period ? index : index - period;
     if (at < 0 || at >= period) { /* far away: divisions are slow */
         at = index % period;
         if (at < 0) at += period;
     }
-    return tess__border_fold(border, at, n);
+    return tess__border_fold((int32_t)border, at, n);
 }
 
 #endif
