@@ -153,4 +153,36 @@ def one_number_is_the_size_of_each_axis():
     raises(ValueError, "shape is 8; expected a tuple with the size of each axis", ts.transform_2d, image, np.eye(3), shape=8)
 
 
+@test
+def other_spellings_of_options_and_borders():
+    def same(function, *arguments, given, other=None):
+        """Each of these keywords gives what the first does; `other` does not."""
+        want, *others = [np.asarray(function(*arguments, **keywords)) for keywords in given]
+        assert others and all(got.tobytes() == want.tobytes() for got in others), given
+        if other:
+            assert np.asarray(function(*arguments, **other)).tobytes() != want.tobytes(), other
+
+    turn = np.array([[0.9, -0.3, 1.5], [0.3, 0.9, -2.25]])
+    half = np.fft.rfft2(image)
+
+    def borders(*names):
+        return [{"border": name} for name in names]
+
+    same(ts.transform_2d, image, turn, given=[{"centred": True}, {"centered": True}], other={"centred": False})
+    same(ts.transform_2d, image, turn, given=[{"centre_h": 3.0}, {"center_h": 3.0}], other={"centre_w": 3.0})
+    same(ts.dose_weight_image, np.stack([image, image])[:, None], np.array([3.0, 9.0]).reshape(2, 1, 1, 1), 1.5,
+         given=[{"normalize": True}, {"normalise": True}], other={"normalize": False})
+    same(ts.bfactor, half, image.shape, 50.0, given=[{name: 2.0} for name in ("pixel_size", "apix", "angpix", "voxel_size")],
+         other={"pixel_size": 3.0})
+    for names, other in (("periodic", "wrap"), "clamp"), (("clamp", "edge"), "mirror"), (("mirror", "symmetric"), "reflect"):
+        same(ts.transform_2d, image, turn, given=borders(*names), other={"border": other})
+        same(ts.pad, image, (24, 30), given=borders(*names), other={"border": other})
+    same(ts.transform_2d, image, turn, given=[{"interp": "cubic_bspline"}, {"interp": "bspline"}], other={"interp": "cubic"})
+    raises(TypeError, "did you mean 'border'?", ts.transform_2d, image, turn, boder="clamp")
+    raises(TypeError, "did you mean 'centred'?", ts.transform_2d, image, turn, centrd=True)
+    raises(TypeError, "multiple values for argument 'centred'", ts.transform_2d, image, turn, centred=True, centered=True)
+    raises(ValueError, "'periodic'", ts.transform_2d, image, turn, border="wrapped")
+    raises(ValueError, "'cubic_bspline'", ts.transform_2d, image, turn, interp="bsplines")
+
+
 finish()

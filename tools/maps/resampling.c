@@ -7,10 +7,10 @@
 #include "base/nearest.h"
 
 /* The value of a choice of transform_2d, whose names all verbs share; 0: there is none of the name. */
-static int32_t value_of(const char *option, const char *name)
+static int32_t value_of(const char *row_name, const char *name)
 {
     const tess_arg_info *row = tess_function_find("transform_2d")->args;
-    while (strcmp(row->name, option) != 0) row++;
+    while (strcmp(row->name, row_name) != 0) row++;
     const tess_choice *choice = row->choices;
     while (choice->name && !names_equal(choice->name, name)) choice++;
     return choice->value;
