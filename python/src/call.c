@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array_type.h"
+#include "axes.h"
 #include "dtypes.h"
 #include "errors.h"
 #include "foreign_stream.h"
@@ -149,9 +150,9 @@ static int read_changed(call *c, const parameter *p, PyObject *object)
     operand   *made;
     const bool is_shape = PyTuple_Check(object) || PyList_Check(object) || PyLong_Check(object);
     if (is_shape && p->row->flags & TESS_ARG_MADE) return 0; /* when dtype= is known */
-    if (call_operand(c, object, p->text, true, &made)) return -1;
+    if (axes_operand(c, p, object, true, &made)) return -1;
     c->values[p->slot].out = &made->array;
-    c->results[c->n_results++] = (result){ .name = p->row->name, .type = RESULT_ARRAY, .given = object };
+    c->results[c->n_results++] = (result){ .name = p->row->name, .row = p->row, .type = RESULT_ARRAY, .given = object };
     return 0;
 }
 
@@ -307,7 +308,7 @@ static int prepare(call *c)
     const callable *f = c->function;
     memset(c->values, 0, (size_t)f->n_values * sizeof *c->values);
     memset(c->opts, 0, f->info->opts_size);
-    if (read_arrays(c)) return -1;
+    if (axes_read_ndim(c) || read_arrays(c)) return -1;
     find_first(c);
     narrow_complex_numbers(c);
     return read_values(c);
@@ -336,6 +337,7 @@ static void begin(call *c, const callable *f)
     c->ndim = 0;
     c->axes = 0;
     c->keepdims = false;
+    c->ndim_given = c->space = c->n_leading = 0;
 }
 
 PyObject *function_vectorcall(PyObject *self, PyObject *const *args, Py_ssize_t n_args, PyObject *keywords)

@@ -13,18 +13,20 @@ enum {
     MAX_OPERANDS = 20,
     MAX_RESULTS = 12,
     MAX_OPTION_BYTES = 2048,
-    MAX_HELD = 24
+    MAX_HELD = 24,
+    MAX_AXES = 16 /* of an array in Python */
 };
 
 typedef enum result_type { RESULT_ARRAY, RESULT_NUMBER, RESULT_SHAPE } result_type;
 
 typedef struct result {
-    const char *name;
-    result_type type;
-    PyObject   *given; /* the caller's array, which is the result; borrowed */
-    tess_array  array; /* made by the call */
-    tess_shape  shape;
-    double      number;
+    const char          *name;
+    const tess_arg_info *row; /* NULL: an item of several reductions */
+    result_type          type;
+    PyObject            *given; /* the caller's array, which is the result; borrowed */
+    tess_array           array; /* made by the call */
+    tess_shape           shape;
+    double               number;
 } result;
 
 typedef struct call {
@@ -43,6 +45,10 @@ typedef struct call {
     int            ndim;  /* of the caller's arrays, or of a shape that is given */
     int32_t        axes;  /* that results lack, or-ed as TESS_B …; 0: all */
     bool           keepdims;
+    int            ndim_given;        /* ndim=, or 0 */
+    int            space;             /* axes of an image or a volume of the call; 0: not known, or it has none */
+    int            n_leading;         /* axes in front of those, which count batches, */
+    Py_ssize_t     leading[MAX_AXES]; /* and their sizes */
 
     PyObject *held[MAX_HELD];   /* Python objects, */
     void     *memory[MAX_HELD]; /* memory, */

@@ -194,6 +194,43 @@ static bool works_on_elements(const callable *f)
     return reads && f->n_outputs > 0 && (f->reduced || f->info->cut == TESS_CUT_ELEMENTS);
 }
 
+/* ---- Images and volumes ---- */
+
+static bool is_image_row(const tess_arg_info *row) { return row->axes && strcmp(row->axes, "B,1,h,w") == 0; }
+
+/* An axis that must be given is one of the caller's: there is nothing to choose. */
+static bool names_axes(const tess_function_info *info)
+{
+    for (size_t i = 0; i < info->n_args; i++) {
+        const tess_arg_info *row = &info->args[i];
+        const bool is_axis = row->type == TESS_ARG_AXIS || row->type == TESS_ARG_AXES || row->type == TESS_ARG_AXIS_SET;
+        if (is_axis && row->role == TESS_ROLE_REQUIRED) return true;
+    }
+    return false;
+}
+
+/* Functions of images or volumes, which are cut along batches. */
+static bool takes_ndim(callable *f)
+{
+    bool of_images = false;
+    if (f->info->cut != TESS_CUT_BATCHES || names_axes(f->info)) return false;
+    for (size_t i = 0; i < f->info->n_args; i++) {
+        const tess_arg_info *row = &f->info->args[i];
+        if (row->role != TESS_ROLE_IN || row->type != TESS_ARG_ARRAY || row->flags & TESS_ARG_ROWS) continue;
+        f->takes_volumes = f->takes_volumes || !row->axes;
+        of_images = of_images || is_image_row(row);
+    }
+    return f->takes_volumes || of_images;
+}
+
+static void add_ndim(callable *f)
+{
+    for (size_t i = 0; i < f->info->n_args; i++) f->lays_out = f->lays_out || f->info->args[i].axes;
+    if (f->job || !takes_ndim(f)) return;
+    f->lays_out = true;
+    add(f, "ndim", NULL, 0, USE_NDIM);
+}
+
 static int find_text(const callable *f, const char *text)
 {
     for (int i = 0; i < f->n_parameters; i++)
@@ -234,6 +271,7 @@ static void list_parameters(callable *f)
         f->cast = f->n_parameters;
         add(f, "dtype", NULL, 0, USE_CAST);
     }
+    add_ndim(f);
     if (f->reduced) add(f, "keepdims", NULL, 0, USE_KEEPDIMS);
     if (f->n_outputs) add(f, "out", NULL, 0, USE_OUT);
     if (f->job) add_context(f);

@@ -15,6 +15,7 @@ typedef enum parameter_use {
     USE_KINDS,     /* names of reductions, each of which is an output */
     USE_OUT,       /* out= */
     USE_KEEPDIMS,  /* keepdims= */
+    USE_NDIM,      /* ndim=: 2 for images, 3 for volumes */
     USE_CAST,      /* dtype= of functions of elements and of reductions: what inputs are cast to before */
     USE_DTYPE,     /* dtype= of an output that a shape was given for */
     USE_DEVICE,    /* device= of the same */
@@ -40,6 +41,8 @@ typedef struct callable {
     int                       n_outputs; /* always made */
     int                       cast;      /* the number of dtype=, or -1 */
     const tess_arg_info      *reduced;   /* the set of axes that results lack, or NULL */
+    bool                      lays_out;  /* an argument or a result has axes of its own: see axes.h */
+    bool                      takes_volumes; /* with ndim=: not only images */
     PyMethodDef               method;
 } callable;
 

@@ -26,6 +26,8 @@
     X(requires_grad, "requires_grad")                                                                                  \
     X(is_cuda, "is_cuda")                                                                                              \
     X(is_conj, "is_conj")                                                                                              \
+    X(shape, "shape")                                                                                                  \
+    X(reshape, "reshape")                                                                                              \
     X(numpy, "numpy")                                                                                                  \
     X(torch, "torch")
 

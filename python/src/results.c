@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "array_type.h"
+#include "axes.h"
 #include "call.h"
 #include "dlpack.h"
 #include "dtypes.h"
@@ -13,11 +14,12 @@
 
 /* ---- Before the call ---- */
 
-static result *add_result(call *c, const char *name, result_type type)
+static result *add_result(call *c, const char *name, const tess_arg_info *row, result_type type)
 {
     result *r = &c->results[c->n_results++];
     memset(r, 0, sizeof *r);
     r->name = name;
+    r->row = row;
     r->type = type;
     return r;
 }
@@ -57,8 +59,9 @@ static void insert_reduced_axes(const call *c, operand *o)
 /* The caller's array as an output. */
 static int use_given(call *c, result *r, PyObject *object, tess_array **out)
 {
-    operand *made;
-    if (call_operand(c, object, r->name, true, &made)) return -1;
+    operand        *made;
+    const parameter p = { .text = r->name, .row = r->row };
+    if (axes_operand(c, &p, object, true, &made)) return -1;
     if (c->function->reduced) insert_reduced_axes(c, made);
     r->given = object;
     *out = &made->array;
@@ -80,7 +83,7 @@ static PyObject *one_of(const call *c, PyObject *out, int i)
 
 static int output_array(call *c, int slot, const tess_arg_info *row, PyObject *object)
 {
-    result     *r = add_result(c, row->name, RESULT_ARRAY);
+    result     *r = add_result(c, row->name, row, RESULT_ARRAY);
     tess_array *out = &r->array;
     if (object && use_given(c, r, object, &out)) return -1;
     c->values[slot].out = out;
@@ -105,7 +108,7 @@ static int asked_option(call *c, const parameter *p, PyObject *object)
         PyErr_Format(PyExc_TypeError, "%s: %s is %R; expected True or False", name_of(c), p->text, object);
         return -1;
     }
-    result     *r = add_result(c, p->row->name, is_array ? RESULT_ARRAY : RESULT_NUMBER);
+    result     *r = add_result(c, p->row->name, p->row, is_array ? RESULT_ARRAY : RESULT_NUMBER);
     void       *to = is_array ? (void *)&r->array : (void *)&r->number;
     tess_array *out;
     if (!is_wish(object)) {
@@ -126,7 +129,7 @@ static int add_reduction(call *c, const parameter *p, PyObject *word)
     if (choice_from_object(&kind, p->row, word, name_of(c), p->text)) return -1;
     const tess_choice *choice = p->row->choices;
     while (choice->value != kind) choice++;
-    result *r = add_result(c, choice->name, RESULT_ARRAY);
+    result *r = add_result(c, choice->name, NULL, RESULT_ARRAY);
     c->reductions[c->n_reductions++] = (tess_reduction){ kind, &r->array };
     return 0;
 }
@@ -166,7 +169,7 @@ static int made_output(call *c, const parameter *p, PyObject *object)
     if (shape_from_object(&shape, &ndim, object, 1, name_of(c), p->text)) return -1;
     if (dtype_given && dtype_from_object(&dtype, dtype_given)) return -1;
     if (device_given && device_from_object(&device, device_given)) return -1;
-    result           *r = add_result(c, p->row->name, RESULT_ARRAY);
+    result           *r = add_result(c, p->row->name, p->row, RESULT_ARRAY);
     const tess_status status = tess_empty(&r->array, shape, dtype, device);
     if (status != TESS_OK) return raise_status(status);
     c->values[p->slot].out = &r->array;
@@ -186,9 +189,9 @@ static int plain_outputs(call *c)
             PyObject *given = one_of(c, out, n++);
             if ((!given && PyErr_Occurred()) || output_array(c, slot, row, given)) return -1;
         } else if (row->type == TESS_ARG_RESULT) {
-            c->values[slot].result = &add_result(c, row->name, RESULT_NUMBER)->number;
+            c->values[slot].result = &add_result(c, row->name, row, RESULT_NUMBER)->number;
         } else if (row->type == TESS_ARG_SHAPE) {
-            c->values[slot].result = &add_result(c, row->name, RESULT_SHAPE)->shape;
+            c->values[slot].result = &add_result(c, row->name, row, RESULT_SHAPE)->shape;
         }
     }
     return 0;
@@ -304,6 +307,7 @@ static int drop_reduced_axes(const call *c, tess_array *a)
 static PyObject *object_of_array(const call *c, result *r)
 {
     int ndim = c->ndim;
+    if (c->function->lays_out && r->row && (r->row->axes || c->space)) return axes_result(c, r);
     if (c->function->reduced && !c->keepdims) ndim = drop_reduced_axes(c, &r->array);
     const int least = least_ndim(&r->array);
     return object_of_kind(c->first, &r->array, ndim > least ? ndim : least);

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "axes.h"
 #include "dtypes.h"
 #include "errors.h"
 #include "job_sinks.h"
@@ -157,7 +158,6 @@ static int to_device(call *c, const parameter *p, PyObject *object, void *to)
 static int axis_from_object(const call *c, const parameter *p, PyObject *object, int *axis)
 {
     static const char letters[] = "bdhw";
-    const int         ndim = c->first ? c->ndim : 4;
     const char       *letter = PyUnicode_Check(object) ? text_of(object) : NULL;
     if (letter && letter[0] && !letter[1] && strchr(letters, tolower((unsigned char)letter[0]))) {
         *axis = (int)(strchr(letters, tolower((unsigned char)letter[0])) - letters);
@@ -166,12 +166,7 @@ static int axis_from_object(const call *c, const parameter *p, PyObject *object,
     long long whole;
     if (PyUnicode_Check(object) || whole_number(c, p, object, &whole))
         return wrong_value(c, p, object, "an axis: its number, or 'b', 'd', 'h' or 'w'");
-    if (whole < -ndim || whole >= ndim) {
-        PyErr_Format(PyExc_IndexError, "%s: %s is %lld; the array has %d axes", name_of(c), p->text, whole, ndim);
-        return -1;
-    }
-    *axis = (int)(whole < 0 ? whole + 4 : whole + 4 - ndim);
-    return 0;
+    return axes_find(c, p, whole, axis);
 }
 
 static int to_axis(call *c, const parameter *p, PyObject *object, void *to)
@@ -308,6 +303,12 @@ static int to_shape(call *c, const parameter *p, PyObject *object, void *to)
 {
     tess_shape shape;
     int        ndim = c->ndim;
+    const int  counted = axes_read_shape(c, p, object, &shape);
+    if (counted < 0) return -1;
+    if (counted > 0) {
+        memcpy(to, &shape, sizeof shape);
+        return 0;
+    }
     if (p->row->flags & TESS_ARG_PER_AXIS) {
         if (numbers_per_axis(c, p, object, &shape)) return -1;
     } else if (shape_from_object(&shape, &ndim, object, 1, name_of(c), p->text) ||
@@ -353,8 +354,8 @@ static void rows_to_batches(operand *o)
 static int to_array(call *c, const parameter *p, PyObject *object, void *to)
 {
     operand *made;
-    if (call_operand(c, object, p->text, false, &made)) return -1;
-    if (p->row->flags & TESS_ARG_ROWS) rows_to_batches(made);
+    if (axes_operand(c, p, object, false, &made)) return -1;
+    if (p->row->flags & TESS_ARG_ROWS && !p->row->axes) rows_to_batches(made);
     const tess_array *array = &made->array;
     memcpy(to, &array, sizeof array);
     return 0;
