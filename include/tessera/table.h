@@ -81,6 +81,31 @@ typedef struct tess_choice {
     const char *help;
 } tess_choice;
 
+/**
+ * Description of an argument, an option or a field.
+ *
+ * `axes` names the axes b, d, h and w of an array whose own axes are not those of an image or a volume. Front ends
+ * whose arrays have any number of axes, such as the Python module, derive from it which of them their callers see,
+ * whatever the sizes:
+ *
+ *     "B,1,1,4"                a row of four numbers for each batch
+ *     "B,D,3,3"                matrices, in any number of leading axes
+ *     "n,1,1,2"                a list of n pairs, also for n = 1
+ *     "B,1,directions?,shells" a curve for each batch, or several with the option `directions`
+ *     "B,1,1,4|B,1,3,3"        quaternions or matrices
+ *
+ * There are four names, separated by commas:
+ *
+ *     a capital letter         a leading axis, shared with the batches of the other arguments and shown as they are
+ *     1                        an axis that always has size 1 and is not shown
+ *     directions?              an axis that is shown if its size is not 1, or if the caller gave the option of that
+ *                              name or an array with such an axis
+ *     another name, a size     one of the array's own axes, always shown; but d only if the arrays of the call whose
+ *                              `axes` are NULL are volumes, or if there are none
+ *
+ * Of alternatives, separated by `|`, the first one whose sizes fit applies. NULL stands for an image or a volume with
+ * its batches in front: the axes of the first array.
+ */
 typedef struct tess_arg_info {
     const char        *name;
     const char        *help;
@@ -99,6 +124,7 @@ typedef struct tess_arg_info {
     uint32_t           unused;          /* 0 */
     const struct tess_arg_info *fields; /* STRUCT: its fields, f64, ended by a NULL name; otherwise NULL */
     const char                 *sample; /* a small valid argument, see tess_arg_sample; NULL if any will do */
+    const char                 *axes;   /* arrays: names of their axes, see above; NULL: of an image or a volume */
 } tess_arg_info;
 
 /** The value of an argument that is not an option. */

@@ -1,7 +1,8 @@
 /* The descriptions of operations: complete, consistent, and in order. */
 #include <math.h>
+#include <stdlib.h>
 
-#include "support/arrays.h"
+#include "support/samples.h"
 
 TEST(operations_are_found_by_name_and_in_order)
 {
@@ -273,4 +274,186 @@ TEST(samples_and_metadata_of_the_table_make_sense)
             if (is_value) CHECK_OK(tess_arg_sample(&shape, &kind, &op->args[k], TESS_SHAPE(2, 1, 4, 6)));
         }
     }
+}
+
+/* ---- Axes ---- */
+
+enum { NAME = 24 };
+
+/* Read one alternative of a row's `axes`, four names; returns what follows it, or NULL if it is something else. */
+static const char *read_names(char names[4][NAME], const char *text)
+{
+    for (int k = 0; k < 4; k++) {
+        const size_t n = strcspn(text, ",|");
+        if (n == 0 || n >= NAME) return NULL;
+        memcpy(names[k], text, n);
+        names[k][n] = '\0';
+        text += n;
+        if (k < 3 && *text++ != ',') return NULL;
+    }
+    return *text == '\0' ? text : *text == '|' && text[1] ? text + 1 : NULL;
+}
+
+static bool is_capital(const char *name) { return name[0] >= 'A' && name[0] <= 'Z' && !name[1]; }
+
+/* Is it a size, a capital letter, or a word that may end in `?`. */
+static bool is_axis(const char *name)
+{
+    const size_t letters = strspn(name, "abcdefghijklmnopqrstuvwxyz_/");
+    if (letters) return !name[letters] || strcmp(name + letters, "?") == 0;
+    return is_capital(name) || (name[0] != '0' && strspn(name, "0123456789") == strlen(name));
+}
+
+/* Is `name?` an argument, or an axis of another array too. */
+static bool is_shown_by_something(const tess_function_info *op, const char *name)
+{
+    char option[NAME];
+    int  arrays = 0;
+    (void)snprintf(option, sizeof option, "%.*s", (int)strlen(name) - 1, name);
+    for (size_t k = 0; k < op->n_args; k++) {
+        if (strcmp(op->args[k].name, option) == 0) return true;
+        arrays += op->args[k].axes && strstr(op->args[k].axes, name) != NULL;
+    }
+    return arrays > 1;
+}
+
+static bool has_good_axes(const tess_function_info *op, const tess_arg_info *row)
+{
+    const bool is_result = row->type == TESS_ARG_RESULT && row->flags & TESS_ARG_IS_ARRAY;
+    if (row->type != TESS_ARG_ARRAY && !is_result) return false;
+    const char *rest = row->axes;
+    do {
+        char names[4][NAME];
+        bool own = false;
+        rest = read_names(names, rest);
+        for (int k = 0; rest && k < 4; k++) {
+            const char *name = names[k];
+            if (!is_axis(name)) return false;
+            if (strchr(name, '?') && !is_shown_by_something(op, name)) return false;
+            if (is_capital(name) && own) return false; /* leading axes are in front */
+            own = own || !(is_capital(name) || strcmp(name, "1") == 0);
+        }
+    } while (rest && *rest);
+    return rest != NULL;
+}
+
+TEST(axes_of_arrays_are_four)
+{
+    int n = 0;
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
+        for (size_t k = 0; k < op->n_args; k++) {
+            const tess_arg_info *row = &op->args[k];
+            if (!row->axes) continue;
+            if (!has_good_axes(op, row))
+                (void)test_failed(__FILE__, __LINE__, "the axes of %s of %s are \"%s\"", row->name, op->name,
+                                  row->axes);
+            n++;
+        }
+    }
+    CHECK(n > 200);
+}
+
+TEST(axes_that_are_not_four)
+{
+    static const char *const  wrong[] = { "",           "B",        "B,1,1",    "B,1,1,",        "B,1,1,4,1",
+                                          "B,,1,4",     "B,1,1,4|", "|B,1,1,4", "B,1,1,4|B,1,4", "B,1,1,04",
+                                          "B, 1,1,4",   "BB,1,1,4", "n,B,1,4",  "B,1,none?,4",   "B,1,n?n,4",
+                                          "B,1,counts", "B,1,1,-4", "B,1,1,?",  "B,1,1,4|b",     "B,1,4*,4",
+                                          "B,1,1,n 4",  "0,1,1,4",  "B,1,1,4k", "B,1,counts??,4" };
+    const tess_function_info *op = tess_function_find("fsc");
+    tess_arg_info             row = *row_of(op, "out");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        row.axes = wrong[i];
+        if (has_good_axes(op, &row)) (void)test_failed(__FILE__, __LINE__, "\"%s\" passes", wrong[i]);
+    }
+    row.axes = "B,D,counts?,shells/n|2,1,1,4";
+    CHECK(has_good_axes(op, &row));
+    CHECK(!has_good_axes(op, row_of(op, "aperture")));
+}
+
+/* Do the sizes among the names of an alternative fit? Batches of a result are those of the inputs. */
+static bool fits(char names[4][NAME], tess_shape shape, int64_t batches)
+{
+    for (int k = 0; k < 4; k++) {
+        const bool is_number = strspn(names[k], "0123456789") > 0;
+        if (is_number && strtoll(names[k], NULL, 10) != shape.dim[k]) return false;
+    }
+    return batches == 0 || names[0][0] != 'B' || shape.b == batches;
+}
+
+static void compare_axes(const sample *s, size_t i, int64_t batches)
+{
+    char        names[4][NAME], text[2][80];
+    const char *rest = s->op->args[i].axes;
+    while (rest && *rest) {
+        rest = read_names(names, rest);
+        if (rest && fits(names, s->arrays[i].shape, batches)) return;
+    }
+    const tess_shape shape = s->arrays[i].shape;
+    sample_name(text[0], &s->op->args[i]);
+    (void)snprintf(text[1], sizeof text[1], "{%d,%d,%d,%d}", (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w);
+    (void)test_failed(__FILE__, __LINE__, "%s: %s is %s, its axes are \"%s\"", s->op->name, text[0], text[1],
+                      s->op->args[i].axes);
+}
+
+TEST(arrays_have_the_axes_of_their_rows)
+{
+    int n = 0;
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
+        sample                    s;
+        int64_t                   batches = 0;
+        if (sample_is_of_files(op)) continue;
+        sample_make(&s, op);
+        sample_ask_results(&s);
+        if (!CHECK_OK(sample_call(&s))) printf("  of %s\n", op->name);
+        for (size_t k = 0; k < op->n_args; k++)
+            if (op->args[k].role == TESS_ROLE_IN && s.arrays[k].shape.b > batches) batches = s.arrays[k].shape.b;
+        for (size_t k = 0; k < op->n_args; k++) {
+            if (!op->args[k].axes || !s.arrays[k].data) continue;
+            compare_axes(&s, k, sample_is_output(&op->args[k]) ? batches : 0);
+            n++;
+        }
+        sample_free(&s);
+    }
+    CHECK(n > 150);
+}
+
+/* Axes of size 1 have no other size: images are not volumes, rows are not columns. */
+static void widen(const tess_function_info *op, size_t i, int axis)
+{
+    sample s;
+    char   name[80];
+    sample_make(&s, op);
+    tess_shape shape = s.arrays[i].shape;
+    tess_array wide = { 0 };
+    shape.dim[axis] = 2;
+    CHECK_OK(tess_zeros(&wide, shape, s.arrays[i].dtype, tess_cpu()));
+    tess_release(&s.arrays[i]);
+    s.arrays[i] = wide;
+    sample_name(name, &op->args[i]);
+    if (sample_call(&s) == TESS_OK)
+        (void)test_failed(__FILE__, __LINE__, "%s takes %s with axis %d of size 2", op->name, name, axis);
+    sample_free(&s);
+}
+
+TEST(axes_of_size_1_have_no_other)
+{
+    int n = 0;
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
+        if (sample_is_of_files(op)) continue;
+        for (size_t k = 0; k < op->n_args; k++) {
+            char names[4][NAME];
+            if (op->args[k].role != TESS_ROLE_IN || !op->args[k].axes || strchr(op->args[k].axes, '|')) continue;
+            if (!CHECK(read_names(names, op->args[k].axes) != NULL)) continue;
+            for (int axis = 0; axis < 4; axis++) {
+                if (strcmp(names[axis], "1") != 0) continue;
+                widen(op, k, axis);
+                n++;
+            }
+        }
+    }
+    CHECK(n > 50);
 }

@@ -15,7 +15,8 @@
 /* The sample of a spectrum in layout h. */
 #define TESS__HALF_SPECTRUM "b,d,h,w/2+1 complex"
 
-/* Rows for the parameters of the call itself. After the help may stand further fields, as .sample = "b,1,1,4". */
+/* Rows for the parameters of the call itself. After the help may stand further fields, as .sample = "b,1,1,4"
+ * or .axes = "B,1,1,4". */
 #define TESS__ARG(role_, type_, name_, ...) TESS__FLAGGED(role_, type_, 0, name_, __VA_ARGS__)
 #define TESS__FLAGGED(role_, type_, flags_, name_, ...)                                                                \
     {                                                                                                                  \
@@ -23,7 +24,7 @@
         .flags = (flags_), .help = __VA_ARGS__                                                                         \
     }
 #define TESS__OUT(name, ...) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAY, name, __VA_ARGS__)
-#define TESS__OUT_OPTIONAL(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, name, help)
+#define TESS__OUT_OPTIONAL(name, ...) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, name, __VA_ARGS__)
 #define TESS__OUT_ALLOCATED(name, ...) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_MADE, name, __VA_ARGS__)
 #define TESS__OUT_KEPT(name, ...) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_KEPT, name, __VA_ARGS__)
 #define TESS__IN(name, ...) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAY, name, __VA_ARGS__)
@@ -133,11 +134,11 @@
     TESS__OPT_FLAGGED_ARRAY(opts, field, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, __VA_ARGS__)
 #define TESS__OPT_CHOICE(opts, field, fallback, choices, help)                                                         \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_CHOICE, 0, INT32_MAX, fallback, choices, "", help)
-#define TESS__OPT_RESULT(opts, field, c_type, help)                                                                    \
-    TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help)
+#define TESS__OPT_RESULT(opts, field, c_type, ...)                                                                     \
+    TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", __VA_ARGS__)
 /* The same for each part, where work is cut along b. */
-#define TESS__OPT_RESULT_OF_ALL(opts, field, help)                                                                     \
-    TESS__FLAGGED_FIELD(opts, field, tess_array *, TESS_ARG_RESULT, 0, 0, 0, NULL, "", TESS_ARG_OF_ALL, help)
+#define TESS__OPT_RESULT_OF_ALL(opts, field, ...)                                                                      \
+    TESS__FLAGGED_FIELD(opts, field, tess_array *, TESS_ARG_RESULT, 0, 0, 0, NULL, "", TESS_ARG_OF_ALL, __VA_ARGS__)
 
 #define TESS__OPT_TEXT(opts, field, help) TESS__FIELD(opts, field, const char *, TESS_ARG_TEXT, 0, 0, 0, NULL, "", help)
 #define TESS__OPT_SHAPE(opts, field, help)                                                                             \

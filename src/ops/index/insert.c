@@ -15,10 +15,10 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT_KEPT("out", "allocated array to insert them into"),
-    TESS__IN("in", "the sub-regions {n,d,h,w}", .sample = "b,1,2,2"),
+    TESS__IN("in", "the sub-regions {n,d,h,w}", .sample = "b,1,2,2", .axes = "n,d,h,w"),
     TESS__IN_TABLE("origins",
                    "integers {n,1,1,k}: position of the first element of each, as h, w or d, h, w or b, d, h, w",
-                   .sample = "b,1,1,2 index"),
+                   .sample = "b,1,1,2 index", .axes = "n,1,1,k"),
     TESS__FLAG(tess_insert_opts, add, "add the sub-regions to the array instead of overwriting it"),
     TESS__OPT_I32(tess_insert_opts, unused, "", 0, 0, 0, "must be 0"),
     TESS__OPT_ARRAY(tess_insert_opts, weights, const tess_array *, "with add: factor for each sub-region"),

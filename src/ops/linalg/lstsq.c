@@ -15,16 +15,17 @@
 static const char fn[] = "lstsq";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("x", "{B,D,N,K}: the solution of smallest norm that minimises |a x - b|"),
-    TESS__IN("a", "{B,D,M,N}", .sample = "b,d,h,2"),
-    TESS__IN("b", "{B,D,M,K}", .sample = "b,d,h,1"),
+    TESS__OUT("x", "{B,D,N,K}: the solution of smallest norm that minimises |a x - b|", .axes = "B,D,n,k"),
+    TESS__IN("a", "{B,D,M,N}", .sample = "b,d,h,2", .axes = "B,D,m,n"),
+    TESS__IN("b", "{B,D,M,K}", .sample = "b,d,h,1", .axes = "B,D,m,k"),
     TESS__AUTO_F64(
         tess_lstsq_opts, cond, "", "max(M,N) times the precision", -DBL_MAX, 1,
         "fraction of the largest singular value up to which others count as 0; negative: the precision alone"),
     TESS__OPT_RESULT(tess_lstsq_opts, singular_values, tess_array *,
-                     "receives the singular values {B,D,1,min(M,N)}, in decreasing order"),
+                     "receives the singular values {B,D,1,min(M,N)}, in decreasing order", .axes = "B,D,1,n"),
     TESS__OPT_RESULT(tess_lstsq_opts, rank, tess_array *,
-                     "receives the rank {B,D,1,1} (i64): how many singular values are not counted as 0"),
+                     "receives the rank {B,D,1,1} (i64): how many singular values are not counted as 0",
+                     .axes = "B,D,1,1"),
 };
 TESS__CALL(lstsq, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_lstsq =

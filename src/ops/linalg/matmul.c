@@ -22,9 +22,9 @@ static const tess_choice forms[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "alpha a b + beta out; must not overlap a or b"),
-    TESS__IN("a", "{B,D,M,K}"),
-    TESS__IN("b", "{B,D,K,N}", .sample = "b,d,w,3"),
+    TESS__OUT("out", "alpha a b + beta out; must not overlap a or b", .axes = "B,D,m,n"),
+    TESS__IN("a", "{B,D,M,K}", .axes = "B,D,m,k"),
+    TESS__IN("b", "{B,D,K,N}", .sample = "b,d,w,3", .axes = "B,D,k,n"),
     TESS__OPT_CHOICE(tess_matmul_opts, form_a, TESS_MATRIX_AS_IS, forms, "form in which a is used"),
     TESS__OPT_CHOICE(tess_matmul_opts, form_b, TESS_MATRIX_AS_IS, forms, "form in which b is used"),
     TESS__OPT_F64(tess_matmul_opts, alpha, "", 1, -DBL_MAX, DBL_MAX, "factor of the product a b"),

@@ -12,13 +12,15 @@
 static const char fn[] = "polyfit_surface";
 
 static const tess_arg_info args[] = {
-    TESS__OUT_OPTIONAL("out", "the surface, or the images less it; may be the input (in place) or NULL"),
-    TESS__IN("in", "images {B,1,H,W}"),
+    TESS__OUT_OPTIONAL("out", "the surface, or the images less it; may be the input (in place) or NULL",
+                       .axes = "B,1,h,w"),
+    TESS__IN("in", "images {B,1,H,W}", .axes = "B,1,h,w"),
     TESS__NEED(TESS_ARG_I32, "order", "order of the polynomial: 1, 2 or 3"),
     TESS__FLAG(tess_polyfit_opts, subtract, "subtract the surface from the image"),
     TESS__OPT_I32(tess_polyfit_opts, unused, "", 0, 0, 0, "must be 0"),
     TESS__OPT_RESULT(tess_polyfit_opts, parameters, tess_array *,
-                     "receives the coefficients {B,1,1,3}, 6 or 10 (f64), of 1 x y xy x^2 y^2 x^2y xy^2 x^3 y^3"),
+                     "receives the coefficients {B,1,1,3}, 6 or 10 (f64), of 1 x y xy x^2 y^2 x^2y xy^2 x^3 y^3",
+                     .axes = "B,1,1,n"),
 };
 TESS__CALL(polyfit_surface, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_polyfit_surface = TESS__OP_OPTS(

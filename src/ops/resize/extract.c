@@ -13,11 +13,11 @@
 #include "ops/resize/resize.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the sub-regions {n,d,h,w}; any strides"),
+    TESS__OUT("out", "the sub-regions {n,d,h,w}; any strides", .axes = "n,d,h,w"),
     TESS__IN("in", "array to cut them out of"),
     TESS__IN_TABLE("origins",
                    "integers {n,1,1,k}: position of the first element of each, as h, w or d, h, w or b, d, h, w",
-                   .sample = "b,1,1,2 index"),
+                   .sample = "b,1,1,2 index", .axes = "n,1,1,k"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of each sub-region; its b is 1", .sample = "1,1,2,2"),
     TESS__RESIZE_OPTS,
 };
@@ -27,7 +27,7 @@ const tess_function_info tess__info_extract =
 
 static const tess_arg_info atlas_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_SHAPE, "atlas", "the shape {1,1,H,W} that holds all images"),
-    TESS__OUT("origins", "i64 {n,1,1,2}: h, w of each image's first element; may be NULL"),
+    TESS__OUT("origins", "i64 {n,1,1,2}: h, w of each image's first element; may be NULL", .axes = "n,1,1,2"),
     TESS__NEED(TESS_ARG_I64, "n", "images", .sample = "6"),
     TESS__NEED(TESS_ARG_I64, "h", "height of an image"),
     TESS__NEED(TESS_ARG_I64, "w", "width of an image"),

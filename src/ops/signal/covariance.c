@@ -21,7 +21,7 @@
 enum { ELEMENTS = TESS_D | TESS_H | TESS_W };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the covariance matrix, {1,1,m,m}"),
+    TESS__OUT("out", "the covariance matrix, {1,1,m,m}", .axes = "1,1,m,m"),
     TESS__IN("in", "the data: each batch is a variable, each element an observation"),
     TESS__FLAG(tess_covariance_opts, elements, "treat each element as a variable and each batch as an observation"),
     TESS__OPT_I32(tess_covariance_opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,

@@ -24,7 +24,7 @@
     TESS__NEED(TESS_ARG_F64, "first", "angle of the first plane, in radians"),                                         \
         TESS__NEED(TESS_ARG_F64, "last", "angle of the last plane, in radians"), ROWS(tess_fourier_wedge_opts),        \
         TESS__OPT_ROWS(tess_fourier_wedge_opts, parameters, "{b,1,1,m}: first, last and width of each batch",          \
-                       .sample = "b,1,1,2"),                                                                           \
+                       .sample = "b,1,1,2", .axes = "B,1,1,m"),                                                        \
         TESS__OPT_CHOICE(tess_fourier_wedge_opts, axis, 0, wedge_axes,                                                 \
                          "axis that both planes contain; 0: h for volumes, otherwise d")
 #define DIRECTION(field, how, help) TESS__AUTO_F64(tess_fourier_cone_opts, field, "", how, -1e6, 1e6, help)
@@ -34,18 +34,19 @@
         DIRECTION(direction_h, "1 for images", "direction of the axis, along h"),                                      \
         DIRECTION(direction_w, "1 for signals", "direction of the axis, along w"),                                     \
         TESS__OPT_ROWS(tess_fourier_cone_opts, parameters, "{b,1,1,m}: aperture and direction of each batch",          \
-                       .sample = "b,1,1,2")
+                       .sample = "b,1,1,2", .axes = "B,1,1,m")
 #define ELLIPSOID                                                                                                      \
     TESS__NEED(TESS_ARG_F64, "radius_d", "semiaxis along d, in cycles per pixel"),                                     \
         TESS__NEED(TESS_ARG_F64, "radius_h", "semiaxis along h, in cycles per pixel"),                                 \
         TESS__NEED(TESS_ARG_F64, "radius_w", "semiaxis along w, in cycles per pixel"),                                 \
         ROWS(tess_fourier_ellipsoid_opts),                                                                             \
-        TESS__OPT_ROWS(tess_fourier_ellipsoid_opts, parameters, "{b,1,1,3}: radii of each batch", .sample = "b,1,1,3")
+        TESS__OPT_ROWS(tess_fourier_ellipsoid_opts, parameters, "{b,1,1,3}: radii of each batch", .sample = "b,1,1,3", \
+                       .axes = "B,1,1,3")
 #define CROSS                                                                                                          \
     TESS__NEED(TESS_ARG_F64, "half_width", "distance from an axis, in cycles per pixel"),                              \
         ROWS(tess_fourier_cross_opts),                                                                                 \
         TESS__OPT_ROWS(tess_fourier_cross_opts, parameters, "{b,1,1,m}: half_width and width of each batch",           \
-                       .sample = "b,1,1,2"),                                                                           \
+                       .sample = "b,1,1,2", .axes = "B,1,1,m"),                                                        \
         TESS__FIELD(tess_fourier_cross_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX, ALL_AXES, NULL,   \
                     "", "axes of the cross")
 

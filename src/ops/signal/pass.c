@@ -24,7 +24,7 @@ static const tess_choice edges[] = {
     TESS__OPT_F64(tess_lowpass_opts, width, "cycles per pixel", 0, 0, 1e6,                                             \
                   "width of the soft edge outside the pass band; up to 1e-6: hard"),                                   \
         TESS__OPT_ROWS(tess_lowpass_opts, parameters, "{b,1,1,m}: cutoff and width of each batch",                     \
-                       .sample = "b,1,1,2"),                                                                           \
+                       .sample = "b,1,1,2", .axes = "B,1,1,m"),                                                        \
         EDGES(tess_lowpass_opts)
 #define BAND                                                                                                           \
     TESS__NEED_FREQUENCY("low", "lower end of the pass band"),                                                         \
@@ -34,7 +34,7 @@ static const tess_choice edges[] = {
         TESS__OPT_F64(tess_bandpass_opts, high_width, "cycles per pixel", 0, 0, 1e6,                                   \
                       "width of the soft edge above the pass band; up to 1e-6: hard"),                                 \
         TESS__OPT_ROWS(tess_bandpass_opts, parameters, "{b,1,1,m}: low, high, low_width, high_width of each batch",    \
-                       .sample = "b,1,1,4"),                                                                           \
+                       .sample = "b,1,1,4", .axes = "B,1,1,m"),                                                        \
         EDGES(tess_bandpass_opts)
 
 static const tess_arg_info lowpass_args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE,

@@ -11,7 +11,8 @@
 #include "tessera/filter.h"
 
 #define SHIFTS                                                                                                         \
-    TESS__IN_ROWS("shifts", "shifts in pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)", .sample = "b,1,1,2")
+    TESS__IN_ROWS("shifts", "shifts in pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)", .sample = "b,1,1,2", \
+                  .axes = "B,1,1,m")
 #define OPTIONS                                                                                                        \
     TESS__OPT_F64(tess_phase_shift_opts, cutoff, "cycles per pixel", 1, 0, 1,                                          \
                   "highest frequency to shift; higher ones are unchanged"),                                            \

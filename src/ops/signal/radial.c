@@ -18,11 +18,11 @@
     TESS__NEED(TESS_ARG_F64, "bfactor", "B-factor in square angstrom; positive damps, negative sharpens"),             \
         TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size in angstrom"),                                              \
         TESS__OPT_ROWS(tess_bfactor_opts, parameters, "{b,1,1,m}: bfactor and pixel size of each batch",               \
-                       .sample = "b,1,1,2"),                                                                           \
+                       .sample = "b,1,1,2", .axes = "B,1,1,m"),                                                        \
         TESS__FILTER_ROWS(tess_bfactor_opts), TESS__METRIC_ROWS(tess_bfactor_opts)
 #define DOSE                                                                                                           \
     TESS__IN_ROWS("doses", "accumulated dose, electrons per square angstrom, {b,1,1,1} or {1,1,1,1}",                  \
-                  .sample = "b,1,1,1"),                                                                                \
+                  .sample = "b,1,1,1", .axes = "B,1,1,1"),                                                             \
         DOSE_OPTIONS
 #define DOSE_OPTIONS                                                                                                   \
     TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size in angstrom"),                                                  \
@@ -33,7 +33,8 @@
                            "scale so that the sum of all batches keeps the noise power"),                              \
         TESS__FILTER_ROWS(tess_dose_weight_opts), TESS__METRIC_ROWS(tess_dose_weight_opts)
 #define CURVE                                                                                                          \
-    TESS__IN_ROWS("curve", "multipliers at frequencies from 0 to last, {1,1,1,n} or {b,1,1,n}", .sample = "b,1,1,1"),  \
+    TESS__IN_ROWS("curve", "multipliers at frequencies from 0 to last, {1,1,1,n} or {b,1,1,n}", .sample = "b,1,1,1",   \
+                  .axes = "B,1,1,n"),                                                                                  \
         TESS__OPT_F64(tess_filter_curve_opts, last, "cycles per pixel", 0.5, 1e-6, 1e6,                                \
                       "frequency of the last value of curve"),                                                         \
         TESS__FILTER_ROWS(tess_filter_curve_opts), TESS__METRIC_ROWS(tess_filter_curve_opts)
@@ -44,7 +45,7 @@ static const tess_arg_info dose_args[] = { SPECTRUM, DOSE };
 static const tess_arg_info dose_normalize_args[] = {
     SPECTRUM,
     TESS__IN("doses", "accumulated dose of each summed frame, electrons per square angstrom, {n,1,1,1}",
-             .sample = "b,1,1,1"),
+             .sample = "b,1,1,1", .axes = "n,1,1,1"),
     DOSE_OPTIONS,
 };
 static const tess_arg_info dose_image_args[] = { IMAGE, DOSE };

@@ -26,7 +26,8 @@ static const tess_arg_info args[] = {
     TESS__VALUE_ROW(tess_outliers_opts),
     TESS__AUTO_SHAPE(tess_outliers_opts, window, "3 where in is longer than 1",
                      "odd sizes of the window along d, h and w"),
-    TESS__OPT_RESULT(tess_outliers_opts, count, tess_array *, "receives the number of elements replaced in each batch"),
+    TESS__OPT_RESULT(tess_outliers_opts, count, tess_array *, "receives the number of elements replaced in each batch",
+                     .axes = "B,1,1,1"),
 };
 TESS__CALL(remove_outliers, v[0].out, v[1].in, v[2].f64, opts)
 const tess_function_info tess__info_remove_outliers =

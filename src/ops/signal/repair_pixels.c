@@ -20,10 +20,10 @@
 static const char fn[] = "repair_pixels";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the repaired images; may be the input itself"),
-    TESS__IN("in", "images {b,1,h,w}, f32 or f64"),
+    TESS__OUT("out", "the repaired images; may be the input itself", .axes = "B,1,h,w"),
+    TESS__IN("in", "images {b,1,h,w}, f32 or f64", .axes = "B,1,h,w"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_PER_BATCH, "mask",
-                  "mask that is not 0 at bad pixels, {1,1,h,w} or {b,1,h,w}", .sample = "mask"),
+                  "mask that is not 0 at bad pixels, {1,1,h,w} or {b,1,h,w}", .sample = "mask", .axes = "B,1,h,w"),
 };
 TESS__CALL(repair_pixels, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_repair_pixels = TESS__OP(

@@ -22,7 +22,7 @@ static const tess_choice dtypes[] = {
     { NULL, 0, NULL },
 };
 
-#define OUT_ROW TESS__OUT("out", "the window, a vector of f16, f32 or f64")
+#define OUT_ROW TESS__OUT("out", "the window, a vector of f16, f32 or f64", .axes = "1,1,1,n")
 #define VALUE_ROW TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "value", "value of the window at index")
 #define INDEX_ROW TESS__NEED(TESS_ARG_I64, "index", "index from 0 in the window, or in its half")
 #define N_ROW TESS__NEED(TESS_ARG_I64, "n", "number of values of the whole window", .sample = "6")

@@ -29,7 +29,8 @@ class Arg(Structure):
 
 Arg._fields_ = [("name", c_char_p), ("help", c_char_p), ("unit", c_char_p), ("choices", POINTER(Choice)), ("min", c_double),
                 ("max", c_double), ("fallback", c_double), ("computed", c_char_p), ("offset", c_size_t), ("size", c_size_t), ("role", c_int),
-                ("type", c_int), ("flags", c_uint32), ("unused", c_uint32), ("fields", POINTER(Arg)), ("sample", c_char_p)]
+                ("type", c_int), ("flags", c_uint32), ("unused", c_uint32), ("fields", POINTER(Arg)), ("sample", c_char_p),
+                ("axes", c_char_p)]
 
 
 class List(Structure):

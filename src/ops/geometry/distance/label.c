@@ -15,7 +15,8 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "component index of each element, from 1; 0: background"),
     TESS__IN("in", "a mask: elements equal to 0 are background"),
-    TESS__OPT_ARRAY(tess_label_opts, counts, tess_array *, "receives the number of components of each batch"),
+    TESS__OPT_ARRAY(tess_label_opts, counts, tess_array *, "receives the number of components of each batch",
+                    .axes = "B,1,1,1"),
     TESS__FLAG(tess_label_opts, full, "connect neighbours across edges and corners too"),
 };
 TESS__CALL(label, v[0].out, v[1].in, opts)

@@ -19,7 +19,7 @@
 enum { AXES = TESS_D | TESS_H | TESS_W };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "thresholds, {b,1,1,1} of f64"),
+    TESS__OUT("out", "thresholds, {b,1,1,1} of f64", .axes = "B,1,1,1"),
     TESS__IN("in", "images or volumes of real numbers"),
     TESS__OPT_I64(tess_otsu_opts, bins, "", 256, 2, 65536,
                   "number of histogram bins between the minimum and the maximum"),

@@ -17,9 +17,10 @@
 #include "tessera/rotation.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the mean, {1,1,1,4}"),
-    TESS__IN("quats", "quaternions z, y, x, w, {b,d,h,4}", .sample = "b,1,1,4"),
-    TESS__OPT_ARRAY(tess_quat_average_opts, weights, const tess_array *, "one real weight per quaternion"),
+    TESS__OUT("out", "the mean, {1,1,1,4}", .axes = "1,1,1,4"),
+    TESS__IN("quats", "quaternions z, y, x, w, {b,d,h,4}", .sample = "b,1,1,4", .axes = "B,D,H,4"),
+    TESS__OPT_ARRAY(tess_quat_average_opts, weights, const tess_array *, "one real weight per quaternion",
+                    .axes = "B,D,H,1"),
 };
 TESS__CALL(quat_average, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_quat_average = TESS__OP_OPTS(

@@ -27,18 +27,20 @@ static const tess_choice units[] = {
         TESS__FLAG(tess_euler_opts, left_handed, "positive angles rotate the other way; not for programs")
 
 static const tess_arg_info to_matrix_args[] = {
-    TESS__OUT("out", "rotation matrices, {b,d,3,3}"),
-    TESS__IN("angles", "angles, {b,d,1,3}, or n rows {1,1,n,3}", .sample = "b,1,1,3"), OPTIONS
+    TESS__OUT("out", "rotation matrices, {b,d,3,3}", .axes = "B,D,3,3"),
+    TESS__IN("angles", "angles, {b,d,1,3}, or n rows {1,1,n,3}", .sample = "b,1,1,3", .axes = "B,D,1,3"), OPTIONS
 };
 static const tess_arg_info from_matrix_args[] = {
-    TESS__OUT("out", "angles, {b,d,1,3}"), TESS__IN("matrices", "rotation matrices, {b,d,3,3}", .sample = "b,1,3,3"),
-    OPTIONS
+    TESS__OUT("out", "angles, {b,d,1,3}", .axes = "B,D,1,3"),
+    TESS__IN("matrices", "rotation matrices, {b,d,3,3}", .sample = "b,1,3,3", .axes = "B,D,3,3"), OPTIONS
 };
-static const tess_arg_info to_quat_args[] = { TESS__OUT("out", "quaternions z, y, x, w, {b,d,h,4}"),
-                                              TESS__IN("angles", "angles, {b,d,h,3}", .sample = "b,1,1,3"), OPTIONS };
+static const tess_arg_info to_quat_args[] = {
+    TESS__OUT("out", "quaternions z, y, x, w, {b,d,h,4}", .axes = "B,D,H,4"),
+    TESS__IN("angles", "angles, {b,d,h,3}", .sample = "b,1,1,3", .axes = "B,D,H,3"), OPTIONS
+};
 static const tess_arg_info from_quat_args[] = {
-    TESS__OUT("out", "angles, {b,d,h,3}"), TESS__IN("quats", "quaternions z, y, x, w, {b,d,h,4}", .sample = "b,1,1,4"),
-    OPTIONS
+    TESS__OUT("out", "angles, {b,d,h,3}", .axes = "B,D,H,3"),
+    TESS__IN("quats", "quaternions z, y, x, w, {b,d,h,4}", .sample = "b,1,1,4", .axes = "B,D,H,4"), OPTIONS
 };
 
 #define DESCRIBE(name_, help_, args_)                                                                                  \

@@ -11,18 +11,19 @@
 #include "tessera/matrix.h"
 
 static const tess_arg_info inverse_args[] = {
-    TESS__OUT("out", "the inverses, of the same size; may be the input itself"),
-    TESS__IN("in", "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4", .sample = "b,1,3,3")
+    TESS__OUT("out", "the inverses, of the same size; may be the input itself", .axes = "B,D,r,c"),
+    TESS__IN("in", "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4", .sample = "b,1,3,3", .axes = "B,D,r,c")
 };
 static const tess_arg_info mul_args[] = {
-    TESS__OUT("out", "the products, of the same size"),
-    TESS__IN("a", "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4", .sample = "b,1,3,3"),
-    TESS__IN("b", "matrices of the same size, applied first", .sample = "b,1,3,3")
+    TESS__OUT("out", "the products, of the same size", .axes = "B,D,r,c"),
+    TESS__IN("a", "matrices, {b,d,rows,columns}: 2x2, 2x3, 3x3, 3x4 or 4x4", .sample = "b,1,3,3", .axes = "B,D,r,c"),
+    TESS__IN("b", "matrices of the same size, applied first", .sample = "b,1,3,3", .axes = "B,D,r,c")
 };
 static const tess_arg_info points_args[] = {
-    TESS__OUT("out", "the transformed points; may be the input itself"),
-    TESS__IN("points", "coordinates y, x {b,d,n,2} or z, y, x {b,d,n,3}", .sample = "b,1,5,3"),
-    TESS__IN("matrices", "matrices {b,d,rows,columns}, or quaternions {b,d,1,4}", .sample = "b,1,3,3")
+    TESS__OUT("out", "the transformed points; may be the input itself", .axes = "B,D,n,k"),
+    TESS__IN("points", "coordinates y, x {b,d,n,2} or z, y, x {b,d,n,3}", .sample = "b,1,5,3", .axes = "B,D,n,k"),
+    TESS__IN("matrices", "matrices {b,d,rows,columns}, or quaternions {b,d,1,4}", .sample = "b,1,3,3",
+             .axes = "B,D,2,2|B,D,2,3|B,D,3,3|B,D,3,4|B,D,4,4|B,D,1,4")
 };
 TESS__CALL(matrix_inverse, v[0].out, v[1].in)
 const tess_function_info tess__info_matrix_inverse =

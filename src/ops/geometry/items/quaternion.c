@@ -19,33 +19,39 @@
 #include "tessera/op.h"
 #include "tessera/rotation.h"
 
-#define QUATS_ROW(name) TESS__IN(name, "quaternions z, y, x, w, {b,d,h,4}", .sample = "b,1,1,4")
+#define QUATS_ROW(name) TESS__IN(name, "quaternions z, y, x, w, {b,d,h,4}", .sample = "b,1,1,4", .axes = "B,D,H,4")
 
 static const tess_arg_info to_matrix_args[] = {
-    TESS__OUT("out", "rotation matrices, {b,d,3,3}"),
-    TESS__IN("quats", "quaternions z, y, x, w, {b,d,1,4}, or n rows {1,1,n,4}", .sample = "b,1,1,4")
+    TESS__OUT("out", "rotation matrices, {b,d,3,3}", .axes = "B,D,3,3"),
+    TESS__IN("quats", "quaternions z, y, x, w, {b,d,1,4}, or n rows {1,1,n,4}", .sample = "b,1,1,4", .axes = "B,D,1,4")
 };
-static const tess_arg_info from_matrix_args[] = { TESS__OUT("out", "quaternions z, y, x, w, {b,d,1,4}"),
-                                                  TESS__IN("matrices", "rotation matrices, {b,d,3,3}",
-                                                           .sample = "b,1,3,3") };
-static const tess_arg_info mul_args[] = { TESS__OUT("out", "the products, {b,d,h,4}"), QUATS_ROW("p"), QUATS_ROW("q") };
-static const tess_arg_info conjugate_args[] = { TESS__OUT("out", "the conjugates, {b,d,h,4}"), QUATS_ROW("quats") };
-static const tess_arg_info slerp_args[] = { TESS__OUT("out", "the interpolated quaternions, {b,d,h,4}"), QUATS_ROW("p"),
-                                            QUATS_ROW("q"),
-                                            TESS__NEED(TESS_ARG_F64, "t", "position between p (0) and q (1)") };
+static const tess_arg_info from_matrix_args[] = {
+    TESS__OUT("out", "quaternions z, y, x, w, {b,d,1,4}", .axes = "B,D,1,4"),
+    TESS__IN("matrices", "rotation matrices, {b,d,3,3}", .sample = "b,1,3,3", .axes = "B,D,3,3")
+};
+static const tess_arg_info mul_args[] = { TESS__OUT("out", "the products, {b,d,h,4}", .axes = "B,D,H,4"),
+                                          QUATS_ROW("p"), QUATS_ROW("q") };
+static const tess_arg_info conjugate_args[] = { TESS__OUT("out", "the conjugates, {b,d,h,4}", .axes = "B,D,H,4"),
+                                                QUATS_ROW("quats") };
+static const tess_arg_info slerp_args[] = {
+    TESS__OUT("out", "the interpolated quaternions, {b,d,h,4}", .axes = "B,D,H,4"), QUATS_ROW("p"), QUATS_ROW("q"),
+    TESS__NEED(TESS_ARG_F64, "t", "position between p (0) and q (1)")
+};
 static const tess_arg_info random_args[] = {
-    TESS__OUT_ALLOCATED("out", "quaternions z, y, x, w, {b,d,h,4}; must be allocated", .sample = "b,d,h,4"),
-    TESS__RANDOM_ARGS
+    TESS__OUT_ALLOCATED("out", "quaternions z, y, x, w, {b,d,h,4}; must be allocated", .sample = "b,d,h,4",
+                        .axes = "B,D,H,4"),
+    TESS__RANDOM_ARGS,
 };
 #define SET_ROWS(opts)                                                                                                 \
     TESS__OPT_TEXT(opts, sym, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),                                 \
-        TESS__OPT_ARRAY(opts, matrices, const tess_array *, "custom symmetry: rotations {n,1,3,3}")
-static const tess_arg_info distance_args[] = { TESS__OUT("out", "angles in radians, {b,d,h,1}"), QUATS_ROW("p"),
-                                               QUATS_ROW("q"), SET_ROWS(tess_quat_distance_opts) };
+        TESS__OPT_ARRAY(opts, matrices, const tess_array *, "custom symmetry: rotations {n,1,3,3}", .axes = "n,1,3,3")
+static const tess_arg_info distance_args[] = { TESS__OUT("out", "angles in radians, {b,d,h,1}", .axes = "B,D,H,1"),
+                                               QUATS_ROW("p"), QUATS_ROW("q"), SET_ROWS(tess_quat_distance_opts) };
 static const tess_arg_info reduce_args[] = {
-    TESS__OUT("out", "the equivalent quaternions of smallest angle, {b,d,h,4}"), QUATS_ROW("quats"),
+    TESS__OUT("out", "the equivalent quaternions of smallest angle, {b,d,h,4}", .axes = "B,D,H,4"), QUATS_ROW("quats"),
     SET_ROWS(tess_quat_reduce_opts),
-    TESS__OPT_RESULT(tess_quat_reduce_opts, which, tess_array *, "receives the index of the symmetry rotation applied")
+    TESS__OPT_RESULT(tess_quat_reduce_opts, which, tess_array *, "receives the index of the symmetry rotation applied",
+                     .axes = "B,D,H,1")
 };
 
 TESS__CALL(quat_to_matrix, v[0].out, v[1].in)

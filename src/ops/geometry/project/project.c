@@ -26,22 +26,24 @@
         TESS__OPT_SHAPE(tess_project_opts, shape, "shape of the result"),                                              \
         TESS__FLAG(tess_project_opts, prefilter, "with cubic_bspline: compute the spline coefficients first")
 static const tess_arg_info project_args[] = {
-    TESS__OUT("out", "images {n,1,h,w}; any strides"),
-    TESS__IN("volume", "{1,d,h,w}", .sample = "1,3,h,w"),
-    TESS__IN("matrices", "matrices from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}", .sample = "b,1,3,3"),
+    TESS__OUT("out", "images {n,1,h,w}; any strides", .axes = "n,1,h,w"),
+    TESS__IN("volume", "{1,d,h,w}", .sample = "1,3,h,w", .axes = "1,d,h,w"),
+    TESS__IN("matrices", "matrices from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}", .sample = "b,1,3,3",
+             .axes = "n,1,r,c"),
     PROJECT_ROWS,
 };
 static const tess_arg_info window_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "samples", "number of samples per ray"),
-    TESS__IN("matrices", "matrices from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}", .sample = "b,1,3,3"),
+    TESS__IN("matrices", "matrices from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}", .sample = "b,1,3,3",
+             .axes = "n,1,r,c"),
     TESS__NEED_SHAPE("volume", "shape of the volume", .sample = "1,3,h,w"),
     PROJECT_ROWS,
 };
 static const tess_arg_info backproject_args[] = {
-    TESS__OUT("out", "a volume {1,d,h,w}; any strides"),
-    TESS__IN("images", "{n,1,h,w}"),
+    TESS__OUT("out", "a volume {1,d,h,w}; any strides", .axes = "1,d,h,w"),
+    TESS__IN("images", "{n,1,h,w}", .axes = "n,1,h,w"),
     TESS__IN("matrices", "matrices from volume to image: {n,1,2,4}, {n,1,3,4}, {n,1,4,4}, {n,1,2,3} or {n,1,3,3}",
-             .sample = "b,1,3,3"),
+             .sample = "b,1,3,3", .axes = "n,1,r,c"),
     TESS__INTERP_ROW(tess_backproject_opts),
     TESS__FLAG(tess_backproject_opts, add, "add to the values in out"),
     TESS__FLAG(tess_backproject_opts, centred, "matrices act about the centres of image and volume"),
@@ -49,10 +51,10 @@ static const tess_arg_info backproject_args[] = {
     TESS__OPT_SHAPE(tess_backproject_opts, shape, "shape of the result"),
 };
 static const tess_arg_info both_args[] = {
-    TESS__OUT("out", "images {m,1,h,w}; any strides"),
-    TESS__IN("images", "{n,1,h,w}"),
-    TESS__IN("backward", "matrices from volume to image, one per image", .sample = "b,1,3,3"),
-    TESS__IN("forward", "matrices from image to volume, one per result", .sample = "b,1,3,3"),
+    TESS__OUT("out", "images {m,1,h,w}; any strides", .axes = "m,1,h,w"),
+    TESS__IN("images", "{n,1,h,w}", .axes = "n,1,h,w"),
+    TESS__IN("backward", "matrices from volume to image, one per image", .sample = "b,1,3,3", .axes = "n,1,r,c"),
+    TESS__IN("forward", "matrices from image to volume, one per result", .sample = "b,1,3,3", .axes = "m,1,r,c"),
     TESS__NEED_SHAPE("volume", "shape of the intermediate volume", .sample = "1,3,h,w"),
     PROJECT_ROWS,
 };

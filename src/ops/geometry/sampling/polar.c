@@ -35,13 +35,13 @@
         TESS__AUTO_I64(tess_polar_opts, height, "", "automatic", 1, (double)INT32_MAX, "height of out"),               \
         TESS__AUTO_I64(tess_polar_opts, width, "", "automatic", 1, (double)INT32_MAX, "width of out")
 static const tess_arg_info to_args[] = {
-    TESS__OUT("out", "angles along h, radii along w; any strides"),
-    TESS__IN("in", "images {n,1,h,w}"),
+    TESS__OUT("out", "angles along h, radii along w; any strides", .axes = "B,1,h,w"),
+    TESS__IN("in", "images {n,1,h,w}", .axes = "B,1,h,w"),
     OPTIONS,
 };
 static const tess_arg_info from_args[] = {
-    TESS__OUT("out", "images; any strides"),
-    TESS__IN("in", "angles along h, radii along w"),
+    TESS__OUT("out", "images; any strides", .axes = "B,1,h,w"),
+    TESS__IN("in", "angles along h, radii along w", .axes = "B,1,h,w"),
     OPTIONS,
 };
 TESS__CALL(cartesian_to_polar, v[0].out, v[1].in, opts)

@@ -18,8 +18,8 @@
     TESS__INTERP_ROW(tess_resample_opts), TESS__OUTSIDE_ROWS(tess_resample_opts),                                      \
         TESS__PREFILTER_ROWS(tess_resample_opts), TESS__OUTSIDE_VALUE_ROWS(tess_resample_opts)
 static const tess_arg_info rotate_args[] = {
-    TESS__OUT("out", "the rotated images; any strides"),
-    TESS__IN("in", "images {n,1,h,w}"),
+    TESS__OUT("out", "the rotated images; any strides", .axes = "B,1,h,w"),
+    TESS__IN("in", "images {n,1,h,w}", .axes = "B,1,h,w"),
     TESS__NEED(TESS_ARG_F64, "angle", "angle in radians, positive from +x to +y"),
     OPTIONS,
 };

@@ -16,8 +16,8 @@
 #define STOP(field, unit, how, help)                                                                                   \
     TESS__AUTO_F64(tess_spectrum_to_polar_opts, field, unit, how, -DBL_MAX, DBL_MAX, help)
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "angles along h, frequencies along w; any strides"),
-    TESS__IN("in", "spectra of images", .sample = "b,d,h,w/2+1"),
+    TESS__OUT("out", "angles along h, frequencies along w; any strides", .axes = "B,1,h,w"),
+    TESS__IN("in", "spectra of images", .sample = "b,d,h,w/2+1", .axes = "B,1,h,w"),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real images or full spectra"),
     TESS__AUTO_F64(tess_spectrum_to_polar_opts, stop, "cycles per pixel", "given by shape", TESS__POSITIVE, 1e6,
                    "highest frequency of in"),

@@ -13,27 +13,28 @@
 #include "ops/geometry/slices/slices.h"
 #include "tessera/spectrum_transform.h"
 
-#define OPTIONS(axes)                                                                                                  \
-    TESS__OPT_ROWS(tess_transform_spectrum_opts, shifts, "shifts applied after the rotation, pixels: " axes),          \
+#define OPTIONS(order_, axes_)                                                                                         \
+    TESS__OPT_ROWS(tess_transform_spectrum_opts, shifts, "shifts applied after the rotation, pixels: " order_,         \
+                   .axes = (axes_)),                                                                                   \
         TESS__OPT_F64(tess_transform_spectrum_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "highest frequency kept"), \
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, interp, TESS_INTERP_LINEAR, tess__interps,                      \
                          "interpolation between coefficients"),                                                        \
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of in"),           \
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in")
 static const tess_arg_info args_2d[] = {
-    TESS__OUT("out", "the transformed spectra; any strides"),
-    TESS__IN("in", "spectra of images, n or 1", .sample = TESS__HALF_SPECTRUM),
+    TESS__OUT("out", "the transformed spectra; any strides", .axes = "B,1,h,w"),
+    TESS__IN("in", "spectra of images, n or 1", .sample = TESS__HALF_SPECTRUM, .axes = "B,1,h,w"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of out, {n,1,h,w}"),
-    TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,2}", .sample = "b,1,2,2"),
-    OPTIONS("(h, w)"),
+    TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,2}", .sample = "b,1,2,2", .axes = "B,1,2,2"),
+    OPTIONS("(h, w)", "B,1,1,2"),
 };
 static const tess_arg_info args_3d[] = {
-    TESS__OUT("out", "the transformed spectra; any strides"),
-    TESS__IN("in", "spectra of volumes, n or 1", .sample = TESS__HALF_SPECTRUM),
+    TESS__OUT("out", "the transformed spectra; any strides", .axes = "B,d,h,w"),
+    TESS__IN("in", "spectra of volumes, n or 1", .sample = TESS__HALF_SPECTRUM, .axes = "B,d,h,w"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of out, {n,d,h,w}"),
     TESS__IN("matrices", "rotations from output to input, on z, y, x: {n,1,3,3}, or quaternions {n,1,1,4}",
-             .sample = "b,1,3,3"),
-    OPTIONS("(d, h, w)"),
+             .sample = "b,1,3,3", .axes = "B,1,1,4|B,1,3,3"),
+    OPTIONS("(d, h, w)", "B,1,1,3"),
 };
 TESS__CALL(transform_spectrum_2d, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 TESS__CALL(transform_spectrum_3d, v[0].out, v[1].in, v[2].shape, v[3].in, opts)

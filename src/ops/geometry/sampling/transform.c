@@ -39,17 +39,17 @@ const tess_choice tess__interps[] = {
         NUMBER(shift_w, "pixels", "shift applied last, along w"),                                                      \
         TESS__OPT_SHAPE(tess_transform_opts, shape, "shape of the result")
 static const tess_arg_info args_2d[] = {
-    TESS__OUT("out", "the transformed images; any strides"),
-    TESS__IN("in", "images {n,1,h,w}"),
+    TESS__OUT("out", "the transformed images; any strides", .axes = "B,1,h,w"),
+    TESS__IN("in", "images {n,1,h,w}", .axes = "B,1,h,w"),
     TESS__IN("matrices", "matrices from output to input, on y, x: {n,1,2,3}, {n,1,3,3} or {n,1,2,2}",
-             .sample = "b,1,2,3"),
+             .sample = "b,1,2,3", .axes = "B,1,r,c"),
     OPTIONS,
 };
 static const tess_arg_info args_3d[] = {
-    TESS__OUT("out", "the transformed volumes; any strides"),
-    TESS__IN("in", "volumes {n,d,h,w}", .sample = "b,3,h,w"),
+    TESS__OUT("out", "the transformed volumes; any strides", .axes = "B,d,h,w"),
+    TESS__IN("in", "volumes {n,d,h,w}", .sample = "b,3,h,w", .axes = "B,d,h,w"),
     TESS__IN("matrices", "matrices from output to input, on z, y, x: {n,1,3,4}, {n,1,4,4} or {n,1,3,3}",
-             .sample = "b,1,3,4"),
+             .sample = "b,1,3,4", .axes = "B,1,r,c"),
     OPTIONS,
 };
 TESS__CALL(transform_2d, v[0].out, v[1].in, v[2].in, opts)

@@ -21,8 +21,8 @@
 #include "tessera/scalar.h"
 
 static const tess_arg_info prepare_args[] = {
-    TESS__OUT("spectrum", "padded spectrum {1,p,p,p/2+1}, complex; p is padding times s"),
-    TESS__IN("volume", "a real cube {1,s,s,s}", .sample = "1,4,4,4"),
+    TESS__OUT("spectrum", "padded spectrum {1,p,p,p/2+1}, complex; p is padding times s", .axes = "1,d,h,w"),
+    TESS__IN("volume", "a real cube {1,s,s,s}", .sample = "1,4,4,4", .axes = "1,d,h,w"),
     TESS__OPT_I32(tess_fourier_prepare_opts, padding, "", 2, 1, 8, "padding factor: size of the padded cube over s"),
     TESS__OPT_CHOICE(tess_fourier_prepare_opts, interp, TESS_INTERP_LINEAR, tess__interps,
                      "interpolation that fourier_project will use"),
@@ -33,13 +33,15 @@ const tess_function_info tess__info_fourier_prepare = TESS__OP_OPTS(
     prepare_args, tess_fourier_prepare_opts);
 
 static const tess_arg_info project_args[] = {
-    TESS__OUT("images", "projections {n,1,s,s}"),
-    TESS__IN("spectrum", "padded spectrum {1,p,p,p/2+1} from fourier_prepare", .sample = "1,8,8,5 complex"),
-    TESS__IN("rotations", "rotations from image to volume: {n,1,3,3}, or quaternions {n,1,1,4}", .sample = "b,1,1,4"),
+    TESS__OUT("images", "projections {n,1,s,s}", .axes = "n,1,h,w"),
+    TESS__IN("spectrum", "padded spectrum {1,p,p,p/2+1} from fourier_prepare", .sample = "1,8,8,5 complex",
+             .axes = "1,d,h,w"),
+    TESS__IN("rotations", "rotations from image to volume: {n,1,3,3}, or quaternions {n,1,1,4}", .sample = "b,1,1,4",
+             .axes = "n,1,1,4|n,1,3,3"),
     TESS__OPT_ARRAY(tess_fourier_project_opts, ctfs, const tess_array *,
-                    "CTFs applied to the projections, {1 or n,1,1,m}"),
+                    "CTFs applied to the projections, {1 or n,1,1,m}", .axes = "n,1,1,m"),
     TESS__OPT_ARRAY(tess_fourier_project_opts, shifts, const tess_array *,
-                    "shifts (h, w) applied last, {1 or n,1,1,2}, pixels"),
+                    "shifts (h, w) applied last, {1 or n,1,1,2}, pixels", .axes = "n,1,1,2"),
     TESS__OPT_F64(tess_fourier_project_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "highest frequency kept"),
     TESS__OPT_I32(tess_fourier_project_opts, padding, "", 2, 1, 8, "padding factor of the spectrum"),
     TESS__OPT_CHOICE(tess_fourier_project_opts, interp, TESS_INTERP_LINEAR, tess__interps,

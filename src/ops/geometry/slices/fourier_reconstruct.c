@@ -21,9 +21,11 @@
 #define FN "fourier_reconstruct"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("map", "the map, a cube {1,s,s,s}"),
-    TESS__IN("volume", "spectrum {1,p,p,p/2+1} from fourier_backproject", .sample = "1,8,8,5 complex"),
-    TESS__IN("weights", "weights from fourier_backproject, real, in the shape of volume", .sample = "1,8,8,5"),
+    TESS__OUT("map", "the map, a cube {1,s,s,s}", .axes = "1,d,h,w"),
+    TESS__IN("volume", "spectrum {1,p,p,p/2+1} from fourier_backproject", .sample = "1,8,8,5 complex",
+             .axes = "1,d,h,w"),
+    TESS__IN("weights", "weights from fourier_backproject, real, in the shape of volume", .sample = "1,8,8,5",
+             .axes = "1,d,h,w"),
     TESS__OPT_F64(tess_fourier_reconstruct_opts, noise, "", 0, 0, DBL_MAX,
                   "constant added to weights: 1 / signal-to-noise ratio"),
     TESS__OPT_F64(tess_fourier_reconstruct_opts, floor, "", 0.001, 0, 1,

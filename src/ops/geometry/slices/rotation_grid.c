@@ -18,7 +18,7 @@
 #define FN "quat_grid"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "quaternions {n,1,1,4} of f64"),
+    TESS__OUT("out", "quaternions {n,1,1,4} of f64", .axes = "n,1,1,4"),
     { .name = "step",
       .help = "approximate angle between neighbouring rotations",
       .unit = "radians",

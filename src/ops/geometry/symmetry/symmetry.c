@@ -31,18 +31,18 @@ static const tess_arg_info order_args[] = {
     TESS__NEED(TESS_ARG_TEXT, "name", "name of the group: C<n>, D<n>, T, O, I1 or I2", .sample = "d3"),
 };
 static const tess_arg_info matrices_args[] = {
-    TESS__OUT("out", "rotations {n,1,3,3}, the identity first"),
+    TESS__OUT("out", "rotations {n,1,3,3}, the identity first", .axes = "n,1,3,3|n,1,2,2"),
     TESS__NEED(TESS_ARG_TEXT, "name", "name of the group: C<n>, D<n>, T, O, I1 or I2", .sample = "d3"),
     TESS__FLAG(tess_symmetry_opts, images, "write 2 x 2 matrices for images; C<n> and D<n> only"),
     TESS__OPT_CHOICE(tess_symmetry_opts, dtype, TESS_F64, dtypes, "dtype of a newly allocated output"),
 };
 static const tess_arg_info close_args[] = {
-    TESS__OUT("out", "rotations {n,1,3,3}, the identity first"),
-    TESS__IN("generators", "rotations, {b,d,3,3}", .sample = "1,1,3,3 identity"),
+    TESS__OUT("out", "rotations {n,1,3,3}, the identity first", .axes = "n,1,3,3"),
+    TESS__IN("generators", "rotations, {b,d,3,3}", .sample = "1,1,3,3 identity", .axes = "B,D,3,3"),
 };
 static const tess_arg_info check_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "error", "largest distance of a product from the set"),
-    TESS__IN("matrices", "rotations, {b,d,3,3}", .sample = "1,1,3,3 identity"),
+    TESS__IN("matrices", "rotations, {b,d,3,3}", .sample = "1,1,3,3 identity", .axes = "B,D,3,3"),
 };
 static tess_status call_symmetry_order(const tess_value *v, const void *opts)
 {

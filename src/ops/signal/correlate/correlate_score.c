@@ -14,7 +14,8 @@
 #include "tessera/scalar.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "one score per batch, {b,1,1,1}; f64, or c64 for complex arrays, if newly allocated"),
+    TESS__OUT("out", "one score per batch, {b,1,1,1}; f64, or c64 for complex arrays, if newly allocated",
+              .axes = "B,1,1,1"),
     TESS__IN("lhs", "numbers"),
     TESS__IN("rhs", "numbers; lhs and rhs broadcast to each other"),
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_score_opts, weights, TESS_ARG_PER_BATCH,

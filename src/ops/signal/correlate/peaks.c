@@ -20,8 +20,9 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT("positions",
-              "positions (b, d, h, w) of the peaks, {n,1,1,4}, f64, highest first in each batch; must be zeroed"),
-    TESS__OUT_OPTIONAL("values", "heights of the peaks, {n,1,1,1}, f64; must be zeroed, or NULL"),
+              "positions (b, d, h, w) of the peaks, {n,1,1,4}, f64, highest first in each batch; must be zeroed",
+              .axes = "n,1,1,4"),
+    TESS__OUT_OPTIONAL("values", "heights of the peaks, {n,1,1,1}, f64; must be zeroed, or NULL", .axes = "n,1,1,1"),
     TESS__IN("map", "signals, images or volumes; f16, f32 or f64"),
     TESS__NEED(TESS_ARG_F64, "threshold", "minimum height of a peak"),
     TESS__OPT_F64(tess_peaks_opts, distance, "pixels", 0, 0, 1e9,

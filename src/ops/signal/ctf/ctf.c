@@ -30,7 +30,7 @@ _Static_assert((int)TESS_CTF_EVEN_COLUMNS == (int)TESS__CTF_TILT_H, "columns bef
 #define CTF TESS__CTF_ROW(TESS_ARG_OPTIONAL, "parameters of the CTF; not needed with opts.parameters")
 #define OPTIONS                                                                                                        \
     TESS__OPT_ROWS(tess_ctf_opts, parameters, "CTF of each batch, {b,1,1,m}, fields in order; replaces ctf",           \
-                   .sample = "b,1,1,8"),                                                                               \
+                   .sample = "b,1,1,8", .axes = "B,1,1,m"),                                                            \
         TESS__FLAG(tess_ctf_opts, abs, "use the magnitude of the CTF"),                                                \
         TESS__FLAG(tess_ctf_opts, squared, "use the square of the CTF"), TESS__FILTER_ROWS(tess_ctf_opts)
 

@@ -21,12 +21,16 @@
 #include "ops/signal/shells/shells.h"
 #include "tessera/statistics.h"
 
-#define FITS TESS__OUT("fits", "the fitted CTFs, {b,1,1,17}, columns in the order of tess_ctf; f64 if newly allocated")
-#define SCORES TESS__OUT_OPTIONAL("scores", "correlation of spectrum and CTF^2, {b,1,1,1}; may be NULL")
+#define FITS                                                                                                           \
+    TESS__OUT("fits", "the fitted CTFs, {b,1,1,17}, columns in the order of tess_ctf; f64 if newly allocated",         \
+              .axes = "B,1,1,17")
+#define SCORES                                                                                                         \
+    TESS__OUT_OPTIONAL("scores", "correlation of spectrum and CTF^2, {b,1,1,1}; may be NULL", .axes = "B,1,1,1")
 #define RESOLUTIONS                                                                                                    \
     TESS__OUT_OPTIONAL(                                                                                                \
         "resolutions",                                                                                                 \
-        "highest frequency at which the Thon rings follow the fit, {b,1,1,1}, cycles per pixel; may be NULL")
+        "highest frequency at which the Thon rings follow the fit, {b,1,1,1}, cycles per pixel; may be NULL",          \
+        .axes = "B,1,1,1")
 #define OPTIONS                                                                                                        \
     TESS__OPT_F64(tess_ctf_fit_opts, min_defocus, "micrometre", 0.3, -1000, 1000, "minimum mean defocus"),             \
         TESS__OPT_F64(tess_ctf_fit_opts, max_defocus, "micrometre", 5, -1000, 1000, "maximum mean defocus"),           \
@@ -42,11 +46,11 @@
                        "lowest frequency of the fit"),                                                                 \
         TESS__AUTO_F64(tess_ctf_fit_opts, high, "cycles per pixel", "5 angstrom, at most 0.5", TESS__POSITIVE, 1,      \
                        "highest frequency of the fit"),                                                                \
-        TESS__OPT_RESULT(                                                                                              \
-            tess_ctf_fit_opts, errors, tess_array *,                                                                   \
-            "receives the standard deviations of defocus, astigmatism, angle and phase shift, {b,1,1,4}"),             \
+        TESS__OPT_RESULT(tess_ctf_fit_opts, errors, tess_array *,                                                      \
+                         "receives the standard deviations of defocus, astigmatism, angle and phase shift, {b,1,1,4}", \
+                         .axes = "B,1,1,4"),                                                                           \
         TESS__OPT_RESULT(tess_ctf_fit_opts, curves, tess_array *,                                                      \
-                         "receives the radial curves, {b,1,3,n}: measured, CTF^2, agreement"),                         \
+                         "receives the radial curves, {b,1,3,n}: measured, CTF^2, agreement", .axes = "B,1,3,n"),      \
         TESS__FLAG(tess_ctf_fit_opts, isotropic, "do not fit astigmatism"),                                            \
         TESS__FLAG(tess_ctf_fit_opts, unrestrained, "do not restrain the astigmatism"),                                \
         TESS__OPT_CHOICE(tess_ctf_fit_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectra")
@@ -55,7 +59,7 @@ static const tess_arg_info args[] = {
     FITS,
     SCORES,
     RESOLUTIONS,
-    TESS__IN("power", "averaged power spectra of images, f16, f32 or f64", .sample = "b,1,20,11"),
+    TESS__IN("power", "averaged power spectra of images, f16, f32 or f64", .sample = "b,1,20,11", .axes = "B,1,h,w"),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real images or full spectra", .sample = "b,1,20,20"),
     TESS__CTF_ROW(0, "known parameters; defocus, astigmatism and angle are ignored"),
     OPTIONS,
@@ -64,7 +68,7 @@ static const tess_arg_info image_args[] = {
     FITS,
     SCORES,
     RESOLUTIONS,
-    TESS__IN("images", "images of real numbers", .sample = "b,1,24,24"),
+    TESS__IN("images", "images of real numbers", .sample = "b,1,24,24", .axes = "B,1,h,w"),
     TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch, with b = 1", .sample = "1,1,20,20"),
     TESS__CTF_ROW(0, "known parameters; defocus, astigmatism and angle are ignored"),
     OPTIONS,

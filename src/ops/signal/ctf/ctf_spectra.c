@@ -24,21 +24,21 @@
         TESS__AUTO_I64(opts, width, "", "width of in", 1, (double)(INT32_MAX - 2), "width of out"),                    \
         TESS__FLAG(opts, no_endpoint, "the last column of in lies one step below stop"),                               \
         TESS__FLAG(opts, out_no_endpoint, "the last column of out lies one step below out_stop")
-#define IN TESS__IN("in", "1-D spectra, {b,1,h,m}")
-#define CTFS TESS__IN("ctfs", "CTFs of the spectra, {1 or b,1,1 or h,k}", .sample = "b,1,1,8")
-#define TARGET TESS__IN("target", "target CTF, {1 or b,1,1,k}", .sample = "b,1,1,8")
+#define IN TESS__IN("in", "1-D spectra, {b,1,h,m}", .axes = "B,1,h,m")
+#define CTFS TESS__IN("ctfs", "CTFs of the spectra, {1 or b,1,1 or h,k}", .sample = "b,1,1,8", .axes = "B,1,h,k")
+#define TARGET TESS__IN("target", "target CTF, {1 or b,1,1,k}", .sample = "b,1,1,8", .axes = "B,1,1,k")
 static const tess_arg_info fuse_args[] = {
-    TESS__OUT("out", "the mean of each batch, {b,1,1,n}"),
+    TESS__OUT("out", "the mean of each batch, {b,1,1,n}", .axes = "B,1,1,n"),
     IN,
     CTFS,
     TARGET,
-    TESS__OPT_ARRAY(tess_fuse_spectra_opts, weights, tess_array *, "sums of weights, {b,1,1,n}"),
+    TESS__OPT_ARRAY(tess_fuse_spectra_opts, weights, tess_array *, "sums of weights, {b,1,1,n}", .axes = "B,1,1,n"),
     RANGES(tess_fuse_spectra_opts),
     TESS__FLAG(tess_fuse_spectra_opts, sum, "write sums instead of means"),
     TESS__FLAG(tess_fuse_spectra_opts, add, "add to the sums in out and weights"),
 };
 static const tess_arg_info phase_args[] = {
-    TESS__OUT("out", "the spectra, {b,1,h,n}"),
+    TESS__OUT("out", "the spectra, {b,1,h,n}", .axes = "B,1,h,n"),
     IN,
     CTFS,
     TARGET,

@@ -24,15 +24,17 @@
 static const char fn[] = "add_frames";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("sum", "sum to which the shifted frames are added, {1,1,h,w/2+1}; 0 at first if newly allocated"),
-    TESS__OUT_OPTIONAL("weighted", "the same for dose-weighted frames; may be NULL"),
-    TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64", .sample = TESS__HALF_SPECTRUM),
+    TESS__OUT("sum", "sum to which the shifted frames are added, {1,1,h,w/2+1}; 0 at first if newly allocated",
+              .axes = "1,1,h,w"),
+    TESS__OUT_OPTIONAL("weighted", "the same for dose-weighted frames; may be NULL", .axes = "1,1,h,w"),
+    TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64", .sample = TESS__HALF_SPECTRUM,
+             .axes = "B,1,h,w"),
     TESS__NEED_SHAPE("shape", "logical shape of the frames, {b,1,h,w}"),
     TESS__IN_ROWS("shifts", "shifts (h, w) towards higher indices, in pixels, {b,1,1,2} or {1,1,1,2}",
-                  .sample = "b,1,1,2"),
+                  .sample = "b,1,1,2", .axes = "B,1,1,2"),
     TESS__OPT_ROWS(tess_add_frames_opts, doses,
                    "accumulated dose at the end of each frame, electrons per square angstrom, {b,1,1,1}",
-                   .sample = "b,1,1,1"),
+                   .sample = "b,1,1,1", .axes = "B,1,1,1"),
     TESS__OPT_F64(tess_add_frames_opts, pixel_size, "angstrom", 1, TESS__POSITIVE, DBL_MAX,
                   "pixel size of the frames, for dose weighting"),
     TESS__OPT_F64(tess_add_frames_opts, voltage, "kilovolt", 300, 1, 1e5, "acceleration voltage"),

@@ -29,8 +29,10 @@ static const char fn[] = "align_frames";
 
 static const tess_arg_info args[] = {
     TESS__OUT("shifts",
-              "shifts (h, w) that move each frame onto the first, in pixels, {b,1,1,2}; f64 if newly allocated"),
-    TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64", .sample = TESS__HALF_SPECTRUM),
+              "shifts (h, w) that move each frame onto the first, in pixels, {b,1,1,2}; f64 if newly allocated",
+              .axes = "B,1,1,2"),
+    TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64", .sample = TESS__HALF_SPECTRUM,
+             .axes = "B,1,h,w"),
     TESS__NEED_SHAPE("shape", "logical shape of the frames, {b,1,h,w}"),
     TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size of the frames, angstrom"),
     TESS__OPT_F64(tess_align_frames_opts, bfactor, "square angstrom", 150, 0, DBL_MAX,
@@ -44,10 +46,11 @@ static const tess_arg_info args[] = {
     TESS__OPT_I32(tess_align_frames_opts, iterations, "", 10, 1, 1000, "maximum number of iterations on each grid"),
     TESS__OPT_I32(tess_align_frames_opts, group, "", 1, 1, INT32_MAX, "number of frames summed before the alignment"),
     TESS__OPT_RESULT(tess_align_frames_opts, changes, tess_array *,
-                     "receives the largest change of each iteration, {1,1,1,n}, pixels"),
+                     "receives the largest change of each iteration, {1,1,1,n}, pixels", .axes = "1,1,1,n"),
     TESS__OPT_RESULT(tess_align_frames_opts, scores, tess_array *,
                      "receives the correlation of each frame with the others, {b,1,1,1}, in standard deviations of "
-                     "random phases"),
+                     "random phases",
+                     .axes = "B,1,1,1"),
 };
 TESS__CALL(align_frames, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
 const tess_function_info tess__info_align_frames = TESS__OP_OPTS(

@@ -28,11 +28,13 @@
 static const char fn[] = "align_tilts";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("shifts", "shifts (h, w) that move each image onto the one of the smallest angle, in pixels, {b,1,1,2}; "
-                        "f64 if newly allocated"),
-    TESS__IN("images", "a tilt series, real numbers {b,1,h,w}"),
+    TESS__OUT("shifts",
+              "shifts (h, w) that move each image onto the one of the smallest angle, in pixels, {b,1,1,2}; "
+              "f64 if newly allocated",
+              .axes = "B,1,1,2"),
+    TESS__IN("images", "a tilt series, real numbers {b,1,h,w}", .axes = "B,1,h,w"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "angles", "tilt angles in radians, {b,1,1,1}",
-                  .sample = "b,1,1,1"),
+                  .sample = "b,1,1,1", .axes = "B,1,1,1"),
     TESS__OPT_F64(tess_align_tilts_opts, axis, "radians", 0, -DBL_MAX, DBL_MAX,
                   "direction of the tilt axis, from the h axis towards lower w"),
     TESS__OPT_F64(tess_align_tilts_opts, low, "cycles per pixel", 0.02, 0, 1, "lowest frequency used"),

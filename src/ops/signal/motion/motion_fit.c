@@ -27,20 +27,25 @@
 static const char fn[] = "motion_fit";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("coefficients", "coefficients for shifts along h, then along w, {2,1,1,18}; f64 if newly allocated"),
+    TESS__OUT("coefficients", "coefficients for shifts along h, then along w, {2,1,1,18}; f64 if newly allocated",
+              .axes = "2,1,1,18"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "shifts",
-                  "shifts of p patches in n frames, {p,1,n,2}, pixels", .sample = "b,1,1,2"),
+                  "shifts of p patches in n frames, {p,1,n,2}, pixels", .sample = "b,1,1,2", .axes = "p,1,n,2"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",
                   "positions (y, x) of the patches, {p,1,1,2}, as fractions of the size from the middle",
-                  .sample = "b,1,1,2"),
-    TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, times, TESS_ARG_HOST, "times of the frames, {1,1,1,n}"),
-    TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, weights, TESS_ARG_HOST, "weight of each shift, 0 or more, {p,1,n,1}"),
+                  .sample = "b,1,1,2", .axes = "p,1,1,2"),
+    TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, times, TESS_ARG_HOST, "times of the frames, {1,1,1,n}",
+                            .axes = "1,1,1,n"),
+    TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, weights, TESS_ARG_HOST, "weight of each shift, 0 or more, {p,1,n,1}",
+                            .axes = "p,1,n,1"),
     TESS__OPT_F64(tess_motion_fit_opts, outliers, "", 4.685, 0, 1e6,
                   "robust standard deviations beyond which shifts are rejected; 0: keep all"),
     TESS__FLAG(tess_motion_fit_opts, offsets, "fit a constant offset of each patch in addition to the model"),
     TESS__FIELD(tess_motion_fit_opts, unused, int32_t, TESS_ARG_I32, 0, 0, 0, NULL, "", "must be 0"),
-    TESS__OPT_RESULT(tess_motion_fit_opts, residual, tess_array *, "receives the weighted RMS residual, {1,1,1,1}"),
-    TESS__OPT_RESULT(tess_motion_fit_opts, kept, tess_array *, "receives the final weight of each shift, {p,1,n,1}"),
+    TESS__OPT_RESULT(tess_motion_fit_opts, residual, tess_array *, "receives the weighted RMS residual, {1,1,1,1}",
+                     .axes = "1,1,1,1"),
+    TESS__OPT_RESULT(tess_motion_fit_opts, kept, tess_array *, "receives the final weight of each shift, {p,1,n,1}",
+                     .axes = "p,1,n,1"),
 };
 TESS__CALL(motion_fit, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_motion_fit =

@@ -18,13 +18,14 @@
 #include "tessera/motion.h"
 
 static const tess_arg_info shifts_args[] = {
-    TESS__OUT("shifts", "shifts (h, w) in pixels, {p,1,n,2}; f64 if newly allocated"),
+    TESS__OUT("shifts", "shifts (h, w) in pixels, {p,1,n,2}; f64 if newly allocated", .axes = "p,1,n,2"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "coefficients", "coefficients of the model, {2,1,1,18}",
-                  .sample = "2,1,1,18"),
+                  .sample = "2,1,1,18", .axes = "2,1,1,18"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",
-                  "positions (y, x), {p,1,1,2}, as fractions of the size from the middle", .sample = "2,1,1,2"),
+                  "positions (y, x), {p,1,1,2}, as fractions of the size from the middle", .sample = "2,1,1,2",
+                  .axes = "p,1,1,2"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "times", "times, {1,1,1,n}, 0 at the first frame",
-                  .sample = "1,1,1,2"),
+                  .sample = "1,1,1,2", .axes = "1,1,1,n"),
 };
 TESS__CALL(motion_shifts, v[0].out, v[1].in, v[2].in, v[3].in)
 const tess_function_info tess__info_motion_shifts = TESS__OP(

@@ -25,12 +25,12 @@ static const tess_choice interps[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the resampled frames"),
-    TESS__IN("in", "frames {b,1,h,w}, f32 or f64"),
+    TESS__OUT("out", "the resampled frames", .axes = "B,1,h,w"),
+    TESS__IN("in", "frames {b,1,h,w}, f32 or f64", .axes = "B,1,h,w"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "coefficients", "coefficients of the model, {2,1,1,18}",
-                  .sample = "2,1,1,18"),
+                  .sample = "2,1,1,18", .axes = "2,1,1,18"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "times", "times of the frames, {1,1,1,b}",
-                  .sample = "1,1,1,b"),
+                  .sample = "1,1,1,b", .axes = "1,1,1,n"),
     TESS__OPT_CHOICE(tess_motion_warp_opts, interp, TESS_INTERP_LANCZOS6, interps, "interpolation between pixels"),
     TESS__FIELD(tess_motion_warp_opts, unused, int32_t, TESS_ARG_I32, 0, 0, 0, NULL, "", "must be 0"),
 };

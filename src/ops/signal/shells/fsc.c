@@ -17,14 +17,16 @@
 #define CONE_ROUNDING 1e-12 /* of the cosine of the aperture: what lies on the surface is inside */
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the correlation in each shell, {b,1,cones,shells}; f64 if newly allocated"),
+    TESS__OUT("out", "the correlation in each shell, {b,1,cones,shells}; f64 if newly allocated",
+              .axes = "B,1,directions?,shells"),
     TESS__IN("lhs", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__IN("rhs", "a complex spectrum; b of either may be 1", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_ARRAY(tess_fsc_opts, directions, const tess_array *,
-                    "axes of cones: vectors (z, y, x), not 0, real {1,1,n,3}"),
+                    "axes of cones: vectors (z, y, x), not 0, real {1,1,n,3}", .axes = "1,1,n,3"),
     TESS__OPT_RESULT_OF_ALL(tess_fsc_opts, counts,
-                            "receives the number of coefficients in each shell, f64, {1,1,cones,shells}"),
+                            "receives the number of coefficients in each shell, f64, {1,1,cones,shells}",
+                            .axes = "1,1,directions?,shells"),
     TESS__OPT_F64(tess_fsc_opts, aperture, "radians", TESS_PI / 9, TESS__POSITIVE, TESS_PI / 2,
                   "angle between the axis of a cone and its surface"),
     TESS__OPT_CHOICE(tess_fsc_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),

@@ -11,11 +11,12 @@
 #include "tessera/op.h"
 
 static const tess_arg_info resolution_args[] = {
-    TESS__OUT("out", "one resolution per curve, {b,1,cones,1}; f64 if newly allocated"),
-    TESS__IN("fsc", "FSC curves, {b,1,cones,shells}", .sample = "b,1,1,h/2+1"),
+    TESS__OUT("out", "one resolution per curve, {b,1,cones,1}; f64 if newly allocated", .axes = "B,1,cones?,1"),
+    TESS__IN("fsc", "FSC curves, {b,1,cones,shells}", .sample = "b,1,1,h/2+1", .axes = "B,1,cones?,shells"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
     TESS__OPT_ARRAY(tess_fsc_resolution_opts, counts, const tess_array *,
-                    "number of coefficients in each shell, {1,1,cones,shells}: use the half-bit criterion"),
+                    "number of coefficients in each shell, {1,1,cones,shells}: use the half-bit criterion",
+                    .axes = "1,1,cones?,shells"),
     TESS__OPT_F64(tess_fsc_resolution_opts, threshold, "", 0.143, -1, 1, "FSC threshold"),
     TESS__AUTO_F64(tess_fsc_resolution_opts, pixel_size, "angstrom", "none: give frequencies in cycles per pixel",
                    TESS__POSITIVE, DBL_MAX, "pixel size, to give resolutions in angstrom"),
@@ -28,10 +29,11 @@ const tess_function_info tess__info_fsc_resolution =
                   resolution_args, tess_fsc_resolution_opts);
 
 static const tess_arg_info corrected_args[] = {
-    TESS__OUT("out", "the corrected curves; may be masked or randomized itself"),
-    TESS__IN("masked", "FSC curves of masked maps, {b,1,cones,shells}", .sample = "b,1,1,h/2+1"),
+    TESS__OUT("out", "the corrected curves; may be masked or randomized itself", .axes = "B,1,cones?,shells"),
+    TESS__IN("masked", "FSC curves of masked maps, {b,1,cones,shells}", .sample = "b,1,1,h/2+1",
+             .axes = "B,1,cones?,shells"),
     TESS__IN("randomized", "FSC curves of the same maps with randomised phases and the same mask",
-             .sample = "b,1,1,h/2+1"),
+             .sample = "b,1,1,h/2+1", .axes = "B,1,cones?,shells"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
     TESS__NEED_FREQUENCY("frequency", "frequency above which phases were randomised"),
     TESS__OPT_I32(tess_fsc_corrected_opts, margin, "shells", 2, 0, 1000,

@@ -19,13 +19,13 @@
 enum { CHUNK_BYTES = 4 << 20 /* of windows that are transformed by one call: they stay in a cache */ };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "one FSC curve per position, {n,1,1,shells}; f64 if newly allocated"),
+    TESS__OUT("out", "one FSC curve per position, {n,1,1,shells}; f64 if newly allocated", .axes = "n,1,1,shells"),
     TESS__IN("lhs", "a map of real numbers"),
     TESS__IN("rhs", "a map of the same shape"),
     TESS__IN("window", "real window {1,d,h,w} that multiplies the maps at each position", .sample = "1,1,3,4"),
     TESS__IN_TABLE("origins",
                    "positions of the first element of window, integers {n,1,1,k}: h, w or d, h, w or b, d, h, w",
-                   .sample = "b,1,1,2 index"),
+                   .sample = "b,1,1,2 index", .axes = "n,1,1,k"),
     TESS__FLAG(tess_fsc_local_opts, nearest, "assign each coefficient to the nearest shell instead of splitting it"),
 };
 TESS__CALL(fsc_local, v[0].out, v[1].in, v[2].in, v[3].in, v[4].in, opts)

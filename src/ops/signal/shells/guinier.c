@@ -11,8 +11,9 @@
 #include "tessera/op.h"
 
 static const tess_arg_info fit_args[] = {
-    TESS__OUT("out", "B-factor, value at frequency 0 and correlation, {b,d,h,3}; f64 if newly allocated"),
-    TESS__IN("amplitudes", "amplitudes of frequencies from 0 on, {b,d,h,n}"),
+    TESS__OUT("out", "B-factor, value at frequency 0 and correlation, {b,d,h,3}; f64 if newly allocated",
+              .axes = "B,D,H,3"),
+    TESS__IN("amplitudes", "amplitudes of frequencies from 0 on, {b,d,h,n}", .axes = "B,D,H,n"),
     TESS__NEED(TESS_ARG_F64, "step", "step between frequencies, in 1/angstrom"),
     TESS__OPT_F64(tess_guinier_fit_opts, low, "1/angstrom", 0, 0, DBL_MAX, "first frequency of the fit"),
     TESS__AUTO_F64(tess_guinier_fit_opts, high, "1/angstrom", "the highest", TESS__POSITIVE, DBL_MAX,

@@ -17,12 +17,13 @@
 #include "ops/signal/shells/shells.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "mean of each shell, {b,1,1,n}; power if out is real and in complex"),
+    TESS__OUT("out", "mean of each shell, {b,1,1,n}; power if out is real and in complex", .axes = "B,1,1,shells"),
     TESS__IN("in", "spectra of signals, images or volumes", .sample = "b,d,h,w/2+1"),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_ROWS(tess_rotational_average_opts, ctfs, "CTFs, {1 or b,1,1,m}: average along curves of equal phase",
-                   .sample = "b,1,1,8"),
-    TESS__OPT_ARRAY(tess_rotational_average_opts, weights, tess_array *, "sums of weights, {b,1,1,n}"),
+                   .sample = "b,1,1,8", .axes = "B,1,1,m"),
+    TESS__OPT_ARRAY(tess_rotational_average_opts, weights, tess_array *, "sums of weights, {b,1,1,n}",
+                    .axes = "B,1,1,shells"),
     TESS__OPT_F64(tess_rotational_average_opts, start, "cycles per pixel", 0, 0, 1e6,
                   "lowest frequency of in; for signals only"),
     TESS__AUTO_F64(tess_rotational_average_opts, stop, "cycles per pixel", "given by shape", TESS__POSITIVE, 1e6,

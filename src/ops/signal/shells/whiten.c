@@ -9,7 +9,7 @@
 #include "ops/signal/shells/shells.h"
 
 static const tess_arg_info power_args[] = {
-    TESS__OUT("out", "mean of |x|^2 in each shell, {b,1,1,shells}; f64 if newly allocated"),
+    TESS__OUT("out", "mean of |x|^2 in each shell, {b,1,1,shells}; f64 if newly allocated", .axes = "B,1,1,shells"),
     TESS__IN("in", "a complex spectrum", .sample = TESS__HALF_SPECTRUM),
     TESS__NEED_SHAPE("shape", "logical shape: the shape of the real array or full spectrum"),
     TESS__OPT_CHOICE(tess_radial_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectrum"),
