@@ -27,21 +27,24 @@ typedef struct layout {
 
 /* ---- What a row says ---- */
 
-static bool is_given(const call *c, const char *name, size_t length)
+static int find_option(const call *c, const char *name, size_t length)
 {
     for (int i = 0; i < c->function->n_parameters; i++) {
         const char *text = c->function->parameters[i].text;
-        if (c->given[i] && strlen(text) == length && strncmp(text, name, length) == 0) return true;
+        if (strlen(text) == length && strncmp(text, name, length) == 0) return i;
     }
-    return false;
+    return -1;
 }
 
 static axis_use use_of(const call *c, const char *name, size_t length)
 {
     if (isupper((unsigned char)*name)) return AXIS_LEADING;
     if (length == 1 && *name == '1') return AXIS_HIDDEN;
-    if (name[length - 1] == '?') return is_given(c, name, length - 1) ? AXIS_OWN : AXIS_HIDDEN;
-    return AXIS_OWN;
+    if (length == 1 && *name == 'd' && c->space == 2) return AXIS_HIDDEN;
+    if (name[length - 1] != '?') return AXIS_OWN;
+    const int option = find_option(c, name, length - 1);
+    if (option < 0) return AXIS_LEADING; /* of curves that may have it, as they have batches */
+    return c->given[option] ? AXIS_OWN : AXIS_HIDDEN;
 }
 
 static layout count_axes(layout l)
@@ -54,17 +57,17 @@ static layout count_axes(layout l)
 }
 
 /* "B,1,1,4" up to the end or a '|', which `next` then points behind; NULL if this is the last one. */
-static layout read_layout(const call *c, const char *names, const char **next)
+static layout read_layout(const call *c, const char *text, const char **next)
 {
     layout l = { .n_own = 0 };
     for (int axis = 0; axis < 4; axis++) {
-        const size_t length = strcspn(names, ",|");
-        l.use[axis] = use_of(c, names, length);
-        l.size[axis] = l.use[axis] == AXIS_OWN ? strtoll(names, NULL, 10) : 0;
-        names += length;
-        if (axis < 3) names++;
+        const size_t length = strcspn(text, ",|");
+        l.use[axis] = use_of(c, text, length);
+        l.size[axis] = l.use[axis] == AXIS_OWN ? strtoll(text, NULL, 10) : 0;
+        text += length;
+        if (axis < 3) text++;
     }
-    *next = *names == '|' ? names + 1 : NULL;
+    *next = *text == '|' ? text + 1 : NULL;
     return count_axes(l);
 }
 
@@ -75,7 +78,8 @@ static layout layout_of_space(int space)
     return count_axes(l);
 }
 
-/* The sizes of an array of `ndim` axes can be those of its own axes; a first one of any size may be missing. */
+/* Whether the sizes of an array of `ndim` axes can be those of a layout. The first axis of its own, if of any size, may be
+ * missing: one of several. */
 static bool fits(const layout *l, const Py_ssize_t *sizes, int ndim)
 {
     int at = ndim - 1;
@@ -84,7 +88,8 @@ static bool fits(const layout *l, const Py_ssize_t *sizes, int ndim)
         if (l->size[axis] > 0 && (at < 0 || sizes[at] != l->size[axis])) return false;
         at--;
     }
-    return at >= -2;
+    const int in_front = at + 1;
+    return in_front == -1 || in_front == 0 || (in_front > 0 && l->n_leading > 0);
 }
 
 /* The layout of a row for an array of these sizes. False: axes are as in the library. */
@@ -97,8 +102,7 @@ static bool find_layout(const call *c, const tess_arg_info *row, const Py_ssize_
     }
     for (const char *next = row->axes; next;) {
         *l = read_layout(c, next, &next);
-        if (!fits(l, sizes, ndim)) continue;
-        return l->n_leading > 0 || ndim != 4;
+        if (fits(l, sizes, ndim)) return true;
     }
     return false;
 }
@@ -164,12 +168,19 @@ static PyObject *reshaped(PyObject *object, const Py_ssize_t *sizes, int n)
     return made;
 }
 
+static int too_many_axes(const call *c, const parameter *p, int ndim)
+{
+    PyErr_Format(PyExc_ValueError, "%s: %s has %d axes; expected at most 4%s", name_of(c), p->text, ndim,
+                 c->function->takes_volumes && !p->row->axes ? ", or ndim=2 or ndim=3" : "");
+    return -1;
+}
+
 /* An input of more than four axes with the leading ones merged into one. */
 static int read_merged(call *c, const parameter *p, PyObject *object, const Py_ssize_t *sizes, int ndim, operand **made)
 {
     layout     l;
     Py_ssize_t merged[5];
-    if (!find_layout(c, p->row, sizes, ndim, &l)) return call_operand(c, object, p->text, false, made);
+    if (!find_layout(c, p->row, sizes, ndim, &l)) return too_many_axes(c, p, ndim);
     const int n_merged = ndim - l.n_own;
     merged[0] = product(sizes, n_merged);
     memcpy(&merged[1], &sizes[n_merged], (size_t)l.n_own * sizeof *merged);
@@ -229,7 +240,6 @@ static int lay_out(call *c, const parameter *p, operand *o, const layout *l, int
         o->array.strides = placed.strides;
         return 0;
     }
-    if (ndim > l->n_own && l->n_leading == 0) return 0; /* the library says what is wrong with the shape */
     if (!output) return copy_operand(o) ? -1 : lay_out(c, p, o, l, ndim, true);
     PyErr_Format(PyExc_ValueError, "%s: %s has strides that do not allow to count its leading axes as one", name_of(c),
                  p ? p->text : "out");
@@ -255,7 +265,7 @@ static int too_few_axes(const call *c, const parameter *p, int ndim)
 /* An array without a layout has the axes of the library: a volume, and batches of volumes. */
 static void note_volume(call *c, const tess_arg_info *row, const Py_ssize_t *sizes, int ndim)
 {
-    if (row->axes || !c->function->takes_volumes) return;
+    if (row->axes) return;
     if (ndim == 4) note_leading(c, sizes, 1);
     if (c->space < 3 && ndim > c->space) c->space = ndim < 3 ? ndim : 3;
 }

@@ -310,6 +310,7 @@ static PyObject *object_of_array(const call *c, result *r)
     if (c->function->lays_out && r->row && (r->row->axes || c->space)) return axes_result(c, r);
     if (c->function->reduced && !c->keepdims) ndim = drop_reduced_axes(c, &r->array);
     const int least = least_ndim(&r->array);
+    if (ndim > 4) ndim = 4;
     return object_of_kind(c->first, &r->array, ndim > least ? ndim : least);
 }
 

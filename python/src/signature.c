@@ -2,6 +2,7 @@
  *
  * "lowpass(in_, shape, cutoff, *, width=0, out=None)\n--\n\n" is the first line of a builtin's documentation.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -176,12 +177,34 @@ static void append_field_of_result(text *t, const tess_arg_info *row)
         append(t, "        %s: %s\n", c->name, c->help);
 }
 
+/* "B,1,1,shells" as "; shape (..., shells)". */
+static void append_shape(text *t, const tess_arg_info *row)
+{
+    if (!row->axes) return;
+    const char *name = row->axes;
+    bool        is_first = true;
+    append(t, "; shape (");
+    for (int axis = 0; axis < 4; axis++) {
+        const size_t length = strcspn(name, ",|?");
+        const bool   leads = isupper((unsigned char)*name), is_hidden = length == 1 && *name == '1';
+        const bool   repeats = leads && !is_first;
+        if (!is_hidden && !repeats) {
+            append(t, "%s%.*s", is_first ? "" : ", ", leads ? 3 : (int)length, leads ? "..." : name);
+            is_first = false;
+        }
+        name += strcspn(name, ",|") + 1;
+    }
+    append(t, ")");
+}
+
 static void append_results(text *t, const callable *f)
 {
     append(t, f->job ? "\nReturns an object with these attributes:\n" : "\nReturns:\n");
     for (size_t i = 0; i < f->info->n_args; i++)
         if (f->info->args[i].role == TESS_ROLE_OUT) {
-            append(t, "    %s: %s\n", f->info->args[i].name, f->info->args[i].help);
+            append(t, "    %s: %s", f->info->args[i].name, f->info->args[i].help);
+            append_shape(t, &f->info->args[i]);
+            append(t, "\n");
         } else if (f->info->args[i].role == TESS_ROLE_RESULT) {
             append_field_of_result(t, &f->info->args[i]);
         }

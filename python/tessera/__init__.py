@@ -8,14 +8,18 @@ anything with a buffer, lists and numbers. Results have the type of the first ar
     image = np.random.default_rng(1).normal(size=(512, 512)).astype(np.float32)
     smooth = ts.lowpass_image(image, 0.1, width=0.02)
 
-Axes are counted as in NumPy. Four axes are batch, depth, height and width; fewer axes are the last ones of these. An array of
-shape (30, 64, 64) is therefore a volume, and thirty images are (30, 1, 64, 64). Angles are in radians where the help says so.
+Axes are counted as in NumPy. An array of two axes is an image, one of three a volume (height and width are last), and a fourth
+axis in front counts volumes. With `ndim=2` the last two axes are an image, with `ndim=3` the last three a volume, and any
+number of axes in front counts them: `ts.lowpass_image(stack, 0.1, ndim=2)` filters a stack of shape (30, 64, 64) image by
+image. For functions of images only, such as rotate_image, three axes are a stack anyway. Angles are in radians where the help
+says so.
 `tessera.aliases` has names that other packages use; those functions take degrees.
 """
 from ._tessera import *  # noqa: F401,F403
 from ._tessera import Array, Error, __version__, op  # noqa: F401
 from .aliases import *  # noqa: F401,F403
 from .numpylike import *  # noqa: F401,F403
+from .images import *  # noqa: F401,F403
 from .arrays import array  # noqa: F401
 from .arrays import f16, f32, f64, c16, c32, c64, i8, i16, i32, i64, u8, u16, u32, u64  # noqa: F401
 from .devices import device, stream  # noqa: F401

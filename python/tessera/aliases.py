@@ -192,11 +192,6 @@ def _cube(shape, rank):
     return (shape,) * rank if hasattr(shape, "__index__") else tuple(shape)
 
 
-def frc(lhs, rhs):
-    """Correlation of two real images or volumes per frequency shell."""
-    return _ts.fsc(_ts.fft_r2c(lhs), _ts.fft_r2c(rhs), tuple(lhs.shape))
-
-
 def power_spectrum_1d(a):
     """Mean power of real images or volumes per frequency shell."""
     return _ts.radial_power(_ts.fft_r2c(a), tuple(a.shape))

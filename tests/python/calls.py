@@ -92,7 +92,8 @@ def same(ours, theirs):
     if isinstance(theirs, (tuple, float)):
         return ours == theirs or (theirs != theirs and ours != ours)
     ours = as_numpy(ours)
-    ours = ours[(None,) * (theirs.ndim - ours.ndim)]  # results of no array have the axes they need
+    if [n for n in ours.shape if n != 1] == [n for n in theirs.shape if n != 1]:
+        ours = ours.reshape(theirs.shape)  # results have the axes that their rows name
     if ours.shape != theirs.shape and ours.dtype == np.uint8:
         return ours.tobytes() == theirs.tobytes()
     return ours.shape == theirs.shape and ours.dtype == theirs.dtype and ours.tobytes() == theirs.tobytes()
