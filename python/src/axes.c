@@ -107,11 +107,6 @@ static bool find_layout(const call *c, const tess_arg_info *row, const Py_ssize_
     return false;
 }
 
-static bool is_image(const layout *l)
-{
-    return l->use[1] == AXIS_HIDDEN && l->n_own == 2 && l->size[2] == 0 && l->size[3] == 0;
-}
-
 /* ---- ndim= ---- */
 
 static const parameter *parameter_of_ndim(const callable *f, int *at)
@@ -281,7 +276,7 @@ static int place_input(call *c, const parameter *p, operand *o, const Py_ssize_t
         if (!c->space && ndim > 0) return too_few_axes(c, p, ndim);
         return 0; /* it is broadcast */
     }
-    if (!p->row->axes || is_image(&l)) c->space = l.n_own;
+    if (!p->row->axes || is_image_row(p->row)) c->space = l.n_own;
     const int in_array = ndim < 5 ? ndim : l.n_own + 1;
     if (l.n_leading) note_leading(c, sizes, ndim - l.n_own);
     return lay_out(c, p, o, &l, in_array, false);
@@ -297,8 +292,9 @@ static int place_output(call *c, const parameter *p, operand *o)
     layout     l;
     Py_ssize_t sizes[4];
     sizes_of(o, sizes);
-    if (!find_layout(c, p->row, sizes, o->ndim, &l)) return 0;
-    return lay_out(c, p, o, &l, o->ndim, true);
+    if (find_layout(c, p->row, sizes, o->ndim, &l)) return lay_out(c, p, o, &l, o->ndim, true);
+    if (p->use == USE_CHANGED) note_volume(c, p->row, sizes, o->ndim);
+    return 0;
 }
 
 int axes_operand(call *c, const parameter *p, PyObject *object, bool output, operand **made)
@@ -430,4 +426,15 @@ PyObject *axes_result(const call *c, result *r)
     see_leading(c, &l, &r->array, &s);
     see_own(&l, &r->array, &s);
     return object_of_shape(c, &r->array, &s);
+}
+
+PyObject *axes_shape(const call *c, const result *r)
+{
+    const char  *next;
+    const layout l = r->row->axes ? read_layout(c, r->row->axes, &next) : layout_of_space(3);
+    PyObject    *made = PyTuple_New(l.n_own + l.n_leading);
+    int          at = 0;
+    for (int axis = 0; made && axis < 4; axis++)
+        if (l.use[axis] != AXIS_HIDDEN) PyTuple_SetItem(made, at++, PyLong_FromLongLong(r->shape.dim[axis]));
+    return made;
 }

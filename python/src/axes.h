@@ -20,4 +20,7 @@ int axes_find(const call *c, const parameter *p, long long number, int *axis);
 /* A result with the axes that the caller expects, which is taken over; NULL with an exception. */
 PyObject *axes_result(const call *c, result *r);
 
+/* A result that is a shape: the sizes of its own axes. */
+PyObject *axes_shape(const call *c, const result *r);
+
 #endif

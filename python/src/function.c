@@ -196,7 +196,7 @@ static bool works_on_elements(const callable *f)
 
 /* ---- Images and volumes ---- */
 
-static bool is_image_row(const tess_arg_info *row) { return row->axes && strcmp(row->axes, "B,1,h,w") == 0; }
+bool is_image_row(const tess_arg_info *row) { return row->axes && strcmp(row->axes, "B,1,h,w") == 0; }
 
 /* An axis that must be given is one of the caller's: there is nothing to choose. */
 static bool names_axes(const tess_function_info *info)

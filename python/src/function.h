@@ -55,6 +55,9 @@ int function_make(callable *f, const tess_function_info *info, const tess_job_in
 /* A callable as an object of Python's in the module of a name, a new reference. */
 PyObject *function_object(callable *f, const char *module);
 
+/* True for images and stacks of them, which cannot be volumes. */
+bool is_image_row(const tess_arg_info *row);
+
 /* The function of an operation, which exists. */
 const callable *function_find(const char *name);
 

@@ -321,9 +321,7 @@ static PyObject *object_of(const call *c, result *r)
         return r->given;
     }
     if (r->type == RESULT_NUMBER) return PyFloat_FromDouble(r->number);
-    if (r->type == RESULT_SHAPE)
-        return Py_BuildValue("(LLLL)", (long long)r->shape.b, (long long)r->shape.d, (long long)r->shape.h,
-                             (long long)r->shape.w);
+    if (r->type == RESULT_SHAPE) return axes_shape(c, r);
     return object_of_array(c, r);
 }
 

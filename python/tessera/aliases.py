@@ -240,7 +240,7 @@ def soft_edge(mask, width):
 
 
 def crop_at(a, positions, size, border="zero"):
-    """Boxes of `size` centred (index n // 2) at rounded positions (h, w) or (d, h, w), as an array {n, d, h, w}."""
+    """Boxes of `size` centred (index n // 2) at rounded positions (h, w) or (d, h, w), as an array of shape (n, h, w) or (n, d, h, w)."""
     positions = _ts.asarray(positions)
     rows = positions.reshape(-1, positions.shape[-1]).tolist()
     rank = len(rows[0])

@@ -320,7 +320,7 @@ static bool is_shown_by_something(const tess_function_info *op, const char *name
 static bool has_good_axes(const tess_function_info *op, const tess_arg_info *row)
 {
     const bool is_result = row->type == TESS_ARG_RESULT && row->flags & TESS_ARG_IS_ARRAY;
-    if (row->type != TESS_ARG_ARRAY && !is_result) return false;
+    if (row->type != TESS_ARG_ARRAY && row->type != TESS_ARG_SHAPE && !is_result) return false;
     const char *rest = row->axes;
     do {
         char names[4][NAME];

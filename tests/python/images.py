@@ -28,7 +28,7 @@ def python_name(name):
 
 
 def takes_ndim(name):
-    return "ndim" in inspect.signature(getattr(ts, name)).parameters
+    return "ndim" in inspect.signature(getattr(ts._tessera, name)).parameters
 
 
 def own_shape(row, shape):
@@ -58,9 +58,6 @@ def arrays_of(made):
     return [np.asarray(a) for a in (made if isinstance(made, tuple) else (made,))]
 
 
-OWN_WORDS = {"fsc", "gaussian_filter"}  # functions whose Python form has other arguments
-
-
 def faults_of(name, leading, **ndim):
     function = BY_NAME[name]
     try:
@@ -77,7 +74,7 @@ def faults_of(name, leading, **ndim):
 
 @test
 def leading_axes_count_batches():
-    names = [n for n in BY_NAME if takes_ndim(n)]
+    names = [n for n in BY_NAME if BY_NAME[n].contents.cut == 2 and takes_ndim(n)]
     assert len(names) > 60, names
     faults = [fault for n in names for leading in ((2, 1), (1, 2), (1, 2, 1), (1, 1, 2, 1))
               if (fault := faults_of(n, leading, ndim=2)) and fault != "it fails"]
@@ -88,9 +85,9 @@ def leading_axes_count_batches():
 def a_stack_is_its_images_one_by_one():
     stack = rng.normal(size=(3, 16, 18)).astype(np.float32)
     calls = {
-        "lowpass_image": (0.2,), "gaussian_filter": (1.5,), "median_filter": (3,), "laplacian": (), "standardize": (),
-        "normalize_background": (6.0,), "resize": ((12, 12),), "rescale": ((24, 27),), "bin": ((2, 2),), "crop": ((1, 2), (2, 3)), "taper": (),
-        "whiten_image": (), "fft_r2c": (), "shift_image": ([1.5, -2.0],), "distance_transform": (), "label": (),
+        "lowpass_image": (0.2,), "gaussian_filter": (1.5,), "median_filter": ((3, 3),), "whiten_image": (),
+        "normalize_background": (6.0,), "resize": ((12, 12),), "bin": ((2, 2),), "crop": ((1, 2), (2, 3)), "taper": (),
+        "fft_r2c": (), "shift_image": (0, 1.5, -2.0), "distance_transform": (), "label": (),
     }
     for name, values in calls.items():
         function = getattr(ts, name)
@@ -190,8 +187,8 @@ def shapes(function, *sizes):
 
 @test
 def ranks_do_not_depend_on_sizes():
-    assert shapes(lambda n: ts.euler_to_matrix(np.zeros((n, 3)), "zyz"), 1, 2) == [(1, 3, 3), (2, 3, 3)]
-    assert np.shape(ts.euler_to_matrix([0.1, 0.2, 0.3], "zyz")) == (3, 3)
+    assert shapes(lambda n: ts.euler_to_matrix(np.zeros((n, 3))), 1, 2) == [(1, 3, 3), (2, 3, 3)]
+    assert np.shape(ts.euler_to_matrix([0.1, 0.2, 0.3])) == (3, 3)
     assert shapes(lambda n: ts.quat_to_matrix(np.ones((n, 4))), 1, 2) == [(1, 3, 3), (2, 3, 3)]
     assert np.shape(ts.quat_to_matrix([1.0, 0, 0, 0])) == (3, 3)
     assert np.shape(ts.symmetry_matrices("c1")) == (1, 3, 3) and np.shape(ts.symmetry_matrices("c2")) == (2, 3, 3)

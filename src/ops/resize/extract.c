@@ -26,7 +26,7 @@ const tess_function_info tess__info_extract =
     TESS__OP_OPTS(TESS_CUT_NONE, extract, "resize", "Cut sub-regions out of an array.", args, tess_resize_opts);
 
 static const tess_arg_info atlas_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_SHAPE, "atlas", "the shape {1,1,H,W} that holds all images"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_SHAPE, "atlas", "the shape {1,1,H,W} that holds all images", .axes = "1,1,h,w"),
     TESS__OUT("origins", "i64 {n,1,1,2}: h, w of each image's first element; may be NULL", .axes = "n,1,1,2"),
     TESS__NEED(TESS_ARG_I64, "n", "images", .sample = "6"),
     TESS__NEED(TESS_ARG_I64, "h", "height of an image"),
