@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tessera/language.h"
+
 #ifdef __cplusplus
 #define TESS_BEGIN_C extern "C" {
 #define TESS_END_C }

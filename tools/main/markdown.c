@@ -56,10 +56,22 @@ static void print_cell(FILE *out, const char *text)
     }
 }
 
-/* `of` stands before the name: "opts.", or a struct and a point. */
+/* The name in C: the rows metric_dd … are fields of the struct opts.metric. */
+static void print_c_name(FILE *out, const char *of, const char *name)
+{
+    static const char metric[] = "metric_";
+    const size_t      length = sizeof metric - 1;
+    if (of[0]) (void)fprintf(out, "%s.", of);
+    if (strncmp(name, metric, length) == 0) (void)fprintf(out, "`metric.%s`", name + length);
+    else (void)fprintf(out, "`%s`", name);
+}
+
+/* `of` stands before the name: "opts", or a struct. */
 static void print_argument(FILE *out, const char *of, const tess_arg_info *arg)
 {
-    (void)fprintf(out, "| %s%s`%s` | %s | ", of, of[0] ? "." : "", arg->name, arg_type_name(arg->type));
+    (void)fprintf(out, "| ");
+    print_c_name(out, of, arg->name);
+    (void)fprintf(out, " | %s | ", arg_type_name(arg->type));
     print_cell(out, arg->help);
     print_choices(out, arg);
     if (arg->unit[0]) (void)fprintf(out, ", in %s", arg->unit);

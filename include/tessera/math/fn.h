@@ -10,6 +10,9 @@
 #ifndef TESS_FN
 #include <stdint.h>
 #include <string.h>
+
+#include "tessera/language.h"
+
 #define TESS_FN static inline
 #endif
 
