@@ -1,12 +1,16 @@
 """Types of the package tessera. Made of python/stubs/classes.pyi and the library's descriptions: UPDATE=1 tests/source/stubs BUILD
 
-Arrays in are whatever holds elements; arrays out are of the kind of the first array, which a type cannot say: they are Any.
+Arrays in are whatever holds elements. Results are of the class of the first array; of lists and numbers, they are an Array.
+Where sizes or arguments decide whether a result is an array, a number or a tuple, it is Any, as in NumPy's own types.
 """
 import builtins as _builtins
 import os as _os
 from collections.abc import Iterator as _Iterator, Mapping as _Mapping, Sequence as _Sequence
 from types import TracebackType as _Traceback
 from typing import Any as _Any, Literal as _Literal, TypeVar as _TypeVar, Union as _Union, final as _final
+from typing import overload as _overload
+
+import numpy as _np
 
 from . import jobs as jobs
 
@@ -24,6 +28,9 @@ _Shape = _Union[_int, _Sequence[_int]]
 _Axes = _Union[_int, _str, _Sequence[_int], None]
 _Key = _Any
 _Self = _TypeVar("_Self")
+_Kind = _TypeVar("_Kind", "Array", _np.ndarray[_Any, _Any])
+_Number = _Union[_float, _complex]
+_Numbers = _Union[_Number, _Sequence[_Any]]
 
 __version__: _str
 f16: _str
