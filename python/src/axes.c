@@ -1,7 +1,7 @@
 /* Axes of arguments and results: an array's own axes come last, and any number of axes in front of them counts batches.
  *
  * Each row of an array says which of the library's four axes are its own (tess_arg_info.axes). A row that says nothing is
- * of an image or a volume: two or three axes by ndim=.
+ * of an image or a volume: two or three axes by ndim=. Four axes as in C are taken as such, and give results as in C.
  */
 #include "axes.h"
 
@@ -103,6 +103,22 @@ static bool find_layout(const call *c, const tess_arg_info *row, const Py_ssize_
     for (const char *next = row->axes; next;) {
         *l = read_layout(c, next, &next);
         if (fits(l, sizes, ndim)) return true;
+    }
+    return false;
+}
+
+/* Whether an array of four axes has those of a row as they are in the library. */
+static bool is_as_in_c(const call *c, const tess_arg_info *row, const Py_ssize_t *sizes, int ndim)
+{
+    if (ndim != 4 || !row->axes || c->ndim_given) return false;
+    for (const char *next = row->axes; next;) {
+        const layout l = read_layout(c, next, &next);
+        bool         fits_all = true;
+        for (int axis = 0; axis < 4; axis++) {
+            const int64_t wanted = l.use[axis] == AXIS_HIDDEN ? 1 : l.size[axis];
+            fits_all = fits_all && (wanted == 0 || sizes[axis] == wanted);
+        }
+        if (fits_all) return true;
     }
     return false;
 }
@@ -267,7 +283,13 @@ static void note_volume(call *c, const tess_arg_info *row, const Py_ssize_t *siz
 
 static int place_input(call *c, const parameter *p, operand *o, const Py_ssize_t *sizes, int ndim)
 {
-    layout l;
+    layout     l;
+    const bool is_first = c->n_operands == 1;
+    if (is_as_in_c(c, p->row, sizes, ndim)) {
+        if (is_image_row(p->row)) c->space = 2;
+        c->as_in_c = c->as_in_c || is_first;
+        return 0;
+    }
     if (!find_layout(c, p->row, sizes, ndim, &l)) {
         note_volume(c, p->row, sizes, ndim);
         return 0;
@@ -292,6 +314,7 @@ static int place_output(call *c, const parameter *p, operand *o)
     layout     l;
     Py_ssize_t sizes[4];
     sizes_of(o, sizes);
+    if (is_as_in_c(c, p->row, sizes, o->ndim)) return 0;
     if (find_layout(c, p->row, sizes, o->ndim, &l)) return lay_out(c, p, o, &l, o->ndim, true);
     if (p->use == USE_CHANGED) note_volume(c, p->row, sizes, o->ndim);
     return 0;
@@ -350,8 +373,8 @@ int axes_find(const call *c, const parameter *p, long long number, int *axis)
     }
     const long long from_end = number < 0 ? number : number - ndim;
     if (from_end < -own) {
-        PyErr_Format(PyExc_IndexError, "%s: %s is %lld, an axis of batches; expected one of the last %d axes", name_of(c),
-                     p->text, number, own);
+        PyErr_Format(PyExc_IndexError, "%s: %s is %lld, an axis of batches; expected one of the last %d axes",
+                     name_of(c), p->text, number, own);
         return -1;
     }
     *axis = (int)(from_end + 4);
@@ -419,6 +442,7 @@ static PyObject *object_of_shape(const call *c, tess_array *a, const seen *s)
 
 PyObject *axes_result(const call *c, result *r)
 {
+    if (c->as_in_c) return object_of_kind(c->first, &r->array, 4);
     const char *next;
     seen        s = { .n = 0 };
     layout      l = r->row->axes ? read_layout(c, r->row->axes, &next) : layout_of_space(c->space);

@@ -314,7 +314,7 @@ static int prepare(call *c)
     return read_values(c);
 }
 
-static PyObject *finish(call *c)
+static PyObject *finish_call(call *c)
 {
     const callable *f = c->function;
     const int       last = f->n_parameters - 1; /* out=, if there is one */
@@ -324,6 +324,13 @@ static PyObject *finish(call *c)
     if (stream_follow(&turn, c->first, c->operands, c->n_operands, out)) return NULL;
     PyObject *made = cast_inputs(c) || call_outputs(c) || run(c) ? NULL : call_results(c);
     return stream_leave(&turn, c->first, c->operands, c->n_operands, made);
+}
+
+static PyObject *finish(call *c)
+{
+    PyObject *made = finish_call(c);
+    if (!made && c->function->original) errors_rename(c->function->original, name_of(c));
+    return made;
 }
 
 static void begin(call *c, const callable *f)
@@ -337,6 +344,7 @@ static void begin(call *c, const callable *f)
     c->ndim = 0;
     c->axes = 0;
     c->keepdims = false;
+    c->as_in_c = false;
     c->ndim_given = c->space = c->n_leading = 0;
 }
 

@@ -46,6 +46,7 @@ typedef struct call {
     int32_t        axes;  /* that results lack, or-ed as TESS_B …; 0: all */
     bool           keepdims;
     int            ndim_given;        /* ndim=, or 0 */
+    bool           as_in_c;           /* the first array has the four axes of C, and so have results */
     int            space;             /* axes of an image or a volume of the call; 0: not known, or it has none */
     int            n_leading;         /* axes in front of those, which count batches, */
     Py_ssize_t     leading[MAX_AXES]; /* and their sizes */

@@ -177,3 +177,33 @@ int raise_status(tess_status status)
     Py_DECREF(error);
     return -1;
 }
+
+/* ---- Other names ---- */
+
+/* "subtract: x is ..." of "sub: x is ...", a new reference; NULL, without an exception, if it begins with another name. */
+static PyObject *renamed_text(PyObject *text, const char *from, const char *to)
+{
+    const size_t      length = strlen(from);
+    const char *const old = PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    PyObject         *renamed = NULL;
+    if (old && strncmp(old, from, length) == 0 && old[length] == ':')
+        renamed = PyUnicode_FromFormat("%s%s", to, old + length);
+    if (!renamed) PyErr_Clear();
+    return renamed;
+}
+
+void errors_rename(const char *from, const char *to)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    PyObject *args = value ? PyObject_GetAttrString(value, "args") : NULL;
+    PyObject *old = args && PyTuple_Check(args) && PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : NULL;
+    PyObject *text = old ? renamed_text(old, from, to) : NULL;
+    PyObject *new_args = text ? PyTuple_Pack(1, text) : NULL;
+    if (new_args && PyObject_SetAttrString(value, "args", new_args)) PyErr_Clear();
+    Py_XDECREF(new_args);
+    Py_XDECREF(text);
+    Py_XDECREF(args);
+    PyErr_Restore(type, value, trace);
+}

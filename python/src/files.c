@@ -29,7 +29,8 @@ int files_make(PyObject *module)
 {
     return file_type_make(module) || PyModule_AddFunctions(module, file_methods) ||
                    PyModule_AddFunctions(module, file_write_methods) || PyModule_AddFunctions(module, star_methods) ||
-                   PyModule_AddFunctions(module, sidecar_methods) || PyModule_AddFunctions(module, described_methods)
+                   PyModule_AddFunctions(module, sidecar_methods) || PyModule_AddFunctions(module, described_methods) ||
+                   PyModule_AddFunctions(module, alias_methods)
                ? -1
                : 0;
 }

@@ -11,7 +11,8 @@ int files_make(PyObject *module);
 
 /* The parts of it, in files of their own. */
 int                file_type_make(PyObject *module);
-extern PyMethodDef file_methods[], file_write_methods[], star_methods[], sidecar_methods[], described_methods[];
+extern PyMethodDef file_methods[], file_write_methods[], star_methods[], sidecar_methods[], described_methods[],
+    alias_methods[];
 
 /* What a file says of itself, as a dict of Python's objects. */
 PyObject *dict_of_info(const tess_info_file *info);

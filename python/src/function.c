@@ -33,8 +33,9 @@ static const struct {
 
 static void set_preset(const callable *f, parameter *p)
 {
+    const char *operation = f->original ? f->original : f->info->name;
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
-        if (strcmp(f->info->name, presets[i].function) == 0 && strcmp(p->text, presets[i].parameter) == 0) {
+        if (strcmp(operation, presets[i].function) == 0 && strcmp(p->text, presets[i].parameter) == 0) {
             p->has_preset = true;
             p->preset = presets[i].value;
         }

@@ -43,6 +43,7 @@ typedef struct callable {
     const tess_arg_info      *reduced;   /* the set of axes that results lack, or NULL */
     bool                      lays_out;  /* an argument or a result has axes of its own: see axes.h */
     bool                      takes_volumes; /* with ndim=: not only images */
+    const char               *original; /* of an alias: the name of the operation; otherwise NULL */
     PyMethodDef               method;
 } callable;
 

@@ -3,6 +3,7 @@ import math as _math
 import numbers as _numbers
 
 from . import _tessera as _ts
+from .naming import name_all as _name_all
 
 _NAMES = {
     "absolute": "abs", "subtract": "sub", "multiply": "mul", "divide": "true_div", "floor_divide": "floor_div",
@@ -16,7 +17,7 @@ _NAMES = {
     "insert_central_slices": "fourier_insert",
 }
 for _alias, _name in _NAMES.items():
-    globals()[_alias] = getattr(_ts, _name)
+    globals()[_alias] = _ts._alias(_name, _alias)
 
 # ---- Ranges, as NumPy has them, or of a shape ----
 
@@ -250,3 +251,4 @@ def crop_at(a, positions, size, border="zero"):
 
 
 __all__ = [_name for _name in dir() if not _name.startswith("_")]
+_name_all(globals(), __all__)

@@ -2,6 +2,7 @@
 import numbers as _numbers
 
 from . import _tessera as _ts
+from .naming import name_all as _name_all, named as _named
 
 __all__ = ["frc", "fsc", "gaussian_filter", "radial_profile"]
 
@@ -17,7 +18,7 @@ def _documented(function, required, note):
     name = function.__name__[1:]
     document, options = getattr(_ts, name).__doc__, getattr(_ts, name).__text_signature__.partition(", *, ")[2]
     signature = f"({required}, *, {options}"
-    return _ts._described(function, name, f"{name}{signature}\n--\n\n{document}\n{note}\n")
+    return _ts._described(_named(function, name), name, f"{name}{signature}\n--\n\n{document}\n{note}\n")
 
 
 # ---- Fourier shell correlation ----
@@ -75,3 +76,6 @@ def radial_profile(a, *, ndim=None, **options):
     longest = max(sizes, default=1)
     metric = {f"metric_{axis}{axis}": (n / longest) ** 2 for axis, n in zip("whd", reversed(sizes))}
     return _ts.rotational_average(a, sizes, layout="fc", ndim=ndim, **metric, **options)
+
+
+_name_all(globals(), __all__)

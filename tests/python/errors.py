@@ -251,5 +251,26 @@ def references_are_given_back():
         assert min(drifts) < 10, (i, drifts)
 
 
+@test
+def errors_have_the_name_that_was_called():
+    image = np.ones((4, 6))
+    calls = {
+        "irfft2": lambda: ts.irfft2(image), "rfft3": lambda: ts.rfft3(image), "subtract": lambda: ts.subtract(image, np.ones(5)),
+        "amax": lambda: ts.amax(image, axis=7), "gaussian_filter": lambda: ts.gaussian_filter(image, -1),
+        "radial_profile": lambda: ts.radial_profile(image, shells=-2), "frc": lambda: ts.frc(image, np.ones((5, 6))),
+        "affine_transform": lambda: ts.affine_transform(image, np.ones((5, 5))), "divide": lambda: ts.divide("a", image),
+    }
+    for name, call in calls.items():
+        try:
+            call()
+        except Exception as error:
+            assert str(error).startswith((f"{name}: ", f"{name}() ")), (name, str(error))
+        else:
+            raise AssertionError(name)
+    raises(TypeError, "subtract() missing required argument", ts.subtract, image)
+    assert ts.subtract.__name__ == "subtract" and ts.subtract.__text_signature__.startswith("(x, y")
+    import pickle
+    assert pickle.loads(pickle.dumps(ts.subtract)) is ts.subtract and pickle.loads(pickle.dumps(ts.irfft2)) is ts.irfft2
+
 
 finish()

@@ -175,6 +175,7 @@ def three_axes_are_a_stack_for_functions_of_images():
     assert polar.shape[0] == 5 and polar.ndim == 3
     np.testing.assert_array_equal(polar[2], ts.cartesian_to_polar(stack[2]))
     assert ts.cartesian_to_polar(stack.reshape(1, 5, 16, 16)).shape == (1,) + polar.shape
+    assert ts.cartesian_to_polar(stack[:, None]).shape == (5, 1) + polar.shape[1:]
     np.testing.assert_array_equal(ts.rotate_image(stack, 0.3)[1], ts.rotate_image(stack[1], 0.3))
 
 
@@ -191,6 +192,9 @@ def ranks_do_not_depend_on_sizes():
     assert np.shape(ts.euler_to_matrix([0.1, 0.2, 0.3])) == (3, 3)
     assert shapes(lambda n: ts.quat_to_matrix(np.ones((n, 4))), 1, 2) == [(1, 3, 3), (2, 3, 3)]
     assert np.shape(ts.quat_to_matrix([1.0, 0, 0, 0])) == (3, 3)
+    assert np.shape(ts.quat_to_matrix(np.ones((5, 1, 1, 4)))) == (5, 1, 3, 3)  # as in C
+    assert np.shape(ts.quat_to_matrix(np.ones((5, 2, 4)))) == (5, 2, 3, 3)
+    assert np.shape(ts.quat_to_matrix(np.ones((5, 2, 6, 4)))) == (5, 2, 6, 3, 3)
     assert np.shape(ts.symmetry_matrices("c1")) == (1, 3, 3) and np.shape(ts.symmetry_matrices("c2")) == (2, 3, 3)
     image = rng.normal(size=(16, 16))
     assert np.ndim(ts.otsu(image)) == 0
