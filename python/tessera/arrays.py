@@ -75,7 +75,7 @@ def _matrix_transpose(self):
     """A view with the last two axes exchanged."""
     if self.ndim < 2:
         raise ValueError(f"mT: the array has {self.ndim} axes; expected 2 or more")
-    return _numpylike.swapaxes(self, -1, -2)
+    return self.transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
 
 
 _tessera.Array.mT = property(_matrix_transpose)

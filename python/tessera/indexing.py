@@ -7,7 +7,7 @@ import math
 import operator
 
 from . import _tessera as _ts
-from .numpylike import asarray, moveaxis, nonzero
+from .numpylike import asarray, nonzero
 
 __all__ = []
 
@@ -135,9 +135,9 @@ class _Selection:
             return _ts.empty(self.full_shape, self.rows.dtype, self.rows.device)
         taken = _ts.take_flat(self.rows, self.places) if self.is_flat else _ts.take(self.rows, self.places, 0)
         made = taken.reshape(self.shape + self.kept)
-        n = len(self.shape)
-        if self.n_before:
-            made = moveaxis(made, list(range(n)), list(range(self.n_before, self.n_before + n)))
+        n, before = len(self.shape), self.n_before
+        if before:
+            made = made.transpose((*range(n, n + before), *range(n), *range(n + before, made.ndim)))
         return made[self.new] if None in self.new else made
 
     def _check_places(self):
@@ -154,8 +154,8 @@ class _Selection:
         if value.ndim > len(shape):
             raise ValueError(f"the value has the shape {value.shape}; expected one that broadcasts to {shape}")
         value = value._broadcast(shape)[tuple(0 if part is None else slice(None) for part in self.new)]
-        n = len(self.shape)
-        value = moveaxis(value, list(range(self.n_before, self.n_before + n)), list(range(n)))
+        n, before = len(self.shape), self.n_before
+        value = value.transpose((*range(before, before + n), *range(before), *range(before + n, value.ndim)))
         if self.is_flat:
             _ts.put_flat(self.rows, value.reshape(self.places.size), self.places)
         else:

@@ -2,8 +2,9 @@
 import builtins
 import math
 
+import tessera as _names
+
 from .. import _tessera as _ts
-from .. import numpylike as _numpylike
 from . import dtypes as _dtypes
 from .manipulation import broadcast_arrays
 
@@ -14,7 +15,7 @@ def _is_integer(x):
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """An Array of any array, number or nested list; copied if it must be, or with copy=True."""
-    made = _numpylike.asarray(obj, dtype, device)
+    made = _names.asarray(obj, dtype, device)
     if copy is False:
         source = None if isinstance(obj, (bool, int, float, complex, list, tuple)) else _ts.asarray(obj)
         if source is None or (source.dtype, source.device) != (made.dtype, made.device):
@@ -66,7 +67,7 @@ def ones(shape, *, dtype=None, device=None):
 def full(shape, fill_value, *, dtype=None, device=None):
     """An array filled with a number, of the number's type."""
     shape = tuple(shape) if hasattr(shape, "__len__") else (shape,)
-    value = _numpylike.asarray(fill_value, dtype, device)
+    value = _names.asarray(fill_value, dtype, device)
     return value._broadcast(shape).copy()
 
 

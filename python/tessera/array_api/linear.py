@@ -1,8 +1,9 @@
 """Products of vectors and matrices."""
 import math
 
+import tessera as _names
+
 from .. import _tessera as _ts
-from .. import numpylike as _numpylike
 
 
 def matrix_transpose(x, /):
@@ -23,7 +24,7 @@ def matmul(x1, x2, /):
 def vecdot(x1, x2, /, *, axis=-1):
     """Dot products along an axis; the first array is conjugated."""
     x1, x2 = _ts.asarray(x1), _ts.asarray(x2)
-    first, second = (_numpylike.moveaxis(x, axis, -1) for x in (x1, x2))
+    first, second = (_names.moveaxis(x, axis, -1) for x in (x1, x2))
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(f"vecdot: the axes have the sizes {first.shape[-1]} and {second.shape[-1]}; expected equal ones")
     products = _ts.mul(_ts.conj(first) if first.dtype.kind == "c" else first, second)

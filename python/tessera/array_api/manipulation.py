@@ -1,14 +1,15 @@
 """Shapes of arrays: views and joined copies."""
 import math
 
+import tessera as _names
+
 from .. import _tessera as _ts
-from .. import numpylike as _numpylike
 from . import dtypes as _dtypes
 
 
 def broadcast_to(x, /, shape):
     """A read-only view of another shape, with elements repeated along the new axes."""
-    return _numpylike.broadcast_to(_ts.asarray(x), shape)
+    return _names.broadcast_to(_ts.asarray(x), shape)
 
 
 def broadcast_arrays(*arrays):
@@ -34,22 +35,22 @@ def stack(arrays, /, *, axis=0):
     """Join arrays of one shape along a new axis."""
     arrays = [_ts.asarray(x) for x in arrays]
     dtype = _dtypes.result_type(*arrays)
-    return _numpylike.stack([x.astype(dtype, copy=False) for x in arrays], axis)
+    return _names.stack([x.astype(dtype, copy=False) for x in arrays], axis)
 
 
 def expand_dims(x, /, *, axis=0):
     """A view with new axes of size 1 at these positions of the result."""
-    return _numpylike.expand_dims(_ts.asarray(x), axis)
+    return _names.expand_dims(_ts.asarray(x), axis)
 
 
 def squeeze(x, /, axis):
     """A view without these axes, which have the size 1."""
-    return _numpylike.squeeze(_ts.asarray(x), axis)
+    return _names.squeeze(_ts.asarray(x), axis)
 
 
 def flip(x, /, *, axis=None):
     """A view with the elements reversed along axes [all]."""
-    return _numpylike.flip(_ts.asarray(x), axis)
+    return _names.flip(_ts.asarray(x), axis)
 
 
 def permute_dims(x, /, axes):
@@ -72,4 +73,4 @@ def reshape(x, /, shape, *, copy=None):
 
 def roll(x, /, shift, *, axis=None):
     """Shift the elements cyclically along axes; without `axis`, in C order."""
-    return _numpylike.roll(_ts.asarray(x), shift, axis)
+    return _names.roll(_ts.asarray(x), shift, axis)

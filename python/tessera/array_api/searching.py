@@ -1,8 +1,9 @@
 """Order, places and distinct elements."""
 from typing import NamedTuple
 
+import tessera as _names
+
 from .. import _tessera as _ts
-from .. import numpylike as _numpylike
 from . import dtypes as _dtypes
 
 
@@ -21,7 +22,7 @@ def nonzero(x, /):
     x = _ts.asarray(x)
     if x.ndim == 0:
         raise ValueError("nonzero: the array has no axes; expected one or more")
-    return _numpylike.nonzero(x)
+    return _names.nonzero(x)
 
 
 def where(condition, x1, x2, /):
@@ -93,7 +94,7 @@ def unique_all(x, /):
     order = _order(flat)
     ordered = _ts.take(flat, order, 0)
     begins = _ts.concatenate([_ts.ones((1,), "bool", x.device), _ts.not_equal(ordered[1:], ordered[:-1])], 0)
-    (places,) = _numpylike.nonzero(begins)
+    (places,) = _names.nonzero(begins)
     ends = _ts.concatenate([places[1:], _ts.full((1,), n, "i64", x.device)], 0)
     inverse = _ts.empty((n,), "i64", x.device)
     _ts.put(inverse, _ts.cumsum(begins.astype("i64"), 0) - 1, order, 0)
