@@ -1,4 +1,4 @@
-"""pip install .: CMake builds the library and the extension, in build/ or the folder that TESS_BUILD names.
+"""pip install .: CMake builds the library, the extension and the command, in build/ or the folder that TESS_BUILD names.
 
 Without a network: pip install --no-build-isolation .
 """
@@ -27,10 +27,12 @@ class cmake_build(build_ext):
     def build_extension(self, extension):
         options = [f"-DTESS_PYTHON={sys.executable}", "-UTESS_ISAS"]
         subprocess.run([os.path.join(ROOT, "scripts/configure"), BUILD, *options], cwd=ROOT, check=True)
-        subprocess.run(["cmake", "--build", BUILD, f"-j{os.cpu_count()}", "--target", "python_extension"], check=True)
+        subprocess.run(["cmake", "--build", BUILD, f"-j{os.cpu_count()}", "--target", "python_extension", "tessera"], check=True)
         target = self.get_ext_fullpath(extension.name)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
+        program = os.path.join(os.path.dirname(target), "bin", "tessera")
+        os.makedirs(os.path.dirname(program), exist_ok=True)
         shutil.copyfile(os.path.join(BUILD, "python/tessera/_tessera.abi3.so"), target)
+        shutil.copy(os.path.join(BUILD, "tessera"), program)
 
 
 setup(

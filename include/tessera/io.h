@@ -213,13 +213,16 @@ typedef struct tess_write_opts {
                                      title [none] */
     const tess_meta *meta;        /* metadata of the array [none] */
     int32_t          rank;        /* NPY, NPZ: number of axes in the file, 1 to 4: the last ones [4] */
-    uint32_t         reserved[7]; /* must be 0 */
+    int32_t          no_sync;     /* 1: do not wait until the file is on disk: faster, but a crash of the machine soon
+                                     afterwards can leave an incomplete file [0] */
+    uint32_t         reserved[6]; /* must be 0 */
 } tess_write_opts;
 
 /**
  * Writes an array, with any strides, to a file.
  *
- * The file appears under its name only when it is complete, with its statistics, and safely on disk. Until then, and
+ * The file appears under its name only when it is complete, with its statistics, and, unless opts.no_sync is 1, safely
+ * on disk. Until then, and
  * after any failure, an existing file is untouched. An existing file is an error (TESS_EEXIST) unless opts.overwrite is
  * 1. Relative paths, here and for a writer, refer to the current folder at the time of the call. Elements are converted
  * to opts.dtype: to integers by rounding to nearest, ties to even, with values out of range clamped and NaN as 0;
@@ -315,7 +318,7 @@ typedef struct tess_npz_entry {
 } tess_npz_entry;
 
 /** Writes `n` arrays, with any strides, to an NPZ file, like tess_write. The options dtype, compression (DEFLATE or
- *  none), level, overwrite and big_endian are used; `member` must be NULL. */
+ *  none), level, overwrite, big_endian and no_sync are used; `member` must be NULL. */
 TESS_API TESS_MUST_CHECK tess_status tess_npz_write(const char *path, const tess_npz_entry *entries, int64_t n,
                                                     const tess_write_opts *opts);
 

@@ -5,18 +5,10 @@
  */
 #include <string.h>
 
-#include "array_type.h"
+#include "array_export.h"
 #include "dtypes.h"
 #include "numpy_types.h"
 #include "tuples.h"
-
-enum { MAX_AXES = 6 };
-
-typedef struct exported {
-    int        ndim, itemsize;
-    char       kind;
-    Py_ssize_t shape[MAX_AXES], strides[MAX_AXES]; /* in bytes */
-} exported;
 
 static void add_axis(exported *e, int64_t n, int64_t stride)
 {
@@ -42,7 +34,7 @@ static void add_axes_of_elements(exported *e, tess_dtype dtype)
     add_axis(e, columns, e->itemsize);
 }
 
-static exported describe(const array_object *self)
+exported array_describe(const array_object *self)
 {
     const tess_array *a = &self->array;
     const int64_t     size = (int64_t)tess_dtype_size(a->dtype);
@@ -79,7 +71,7 @@ PyObject *array_struct_of(PyObject *self, void *closure)
     }
     struct_block *block = PyMem_Malloc(sizeof *block);
     if (!block) return PyErr_NoMemory();
-    block->layout = describe(object);
+    block->layout = array_describe(object);
     block->interface = (array_interface){
         .two = 2,
         .nd = block->layout.ndim,
@@ -105,14 +97,14 @@ PyObject *array_struct_of(PyObject *self, void *closure)
 
 static PyObject *tuple_of_sizes(const exported *e, const Py_ssize_t *sizes)
 {
-    int64_t numbers[MAX_AXES];
+    int64_t numbers[MAX_EXPORTED_AXES];
     for (int i = 0; i < e->ndim; i++) numbers[i] = sizes[i];
     return tuple_of_i64(numbers, e->ndim);
 }
 
 static PyObject *make_interface(const array_object *object)
 {
-    const exported e = describe(object);
+    const exported e = array_describe(object);
     const uint16_t one = 1;
     const char     order = e.itemsize == 1 ? '|' : *(const unsigned char *)&one ? '<' : '>';
     PyObject      *shape = tuple_of_sizes(&e, e.shape), *strides = tuple_of_sizes(&e, e.strides), *dict = NULL;

@@ -1,6 +1,6 @@
 /* Basic slicing: a[3], a[..., 1:5], a[:, None, ::-1] are views, as NumPy's are.
  *
- * A mask, a list or an array of integers is left to functions that are written in Python.
+ * An index that is or holds a mask, a list or an array of integers is left to functions that are written in Python.
  */
 #include "array_type.h"
 #include "errors.h"
@@ -34,8 +34,7 @@ static int no_index(PyObject *key)
     PyErr_Clear();
     const bool is_short = PyFloat_Check(key) || PyUnicode_Check(key) || PyBool_Check(key);
     PyErr_Format(PyExc_IndexError,
-                 "%R is not a valid index; expected integers, slices, ... or None, or a single mask or array of "
-                 "integers; take, take_flat and compress index by arrays",
+                 "%R is not a valid index; expected integers, slices, ... or None, masks or arrays of integers",
                  is_short ? key : (PyObject *)Py_TYPE(key));
     return -1;
 }
@@ -152,13 +151,24 @@ static bool is_array_key(PyObject *key)
     return n > 0;
 }
 
+/* In a tuple a tuple is an array, as in NumPy. */
+static bool holds_array_key(PyObject *key)
+{
+    if (!PyTuple_Check(key)) return is_array_key(key);
+    for (Py_ssize_t i = 0, n = PyTuple_Size(key); i < n; i++) {
+        PyObject *one = PyTuple_GetItem(key, i);
+        if (PyTuple_Check(one) || is_array_key(one)) return true;
+    }
+    return false;
+}
+
 /* ---- Both ---- */
 
 PyObject *array_get_item(PyObject *self, PyObject *key)
 {
     tess_array view;
     int        ndim;
-    if (get_by_array && is_array_key(key)) return PyObject_CallFunctionObjArgs(get_by_array, self, key, NULL);
+    if (get_by_array && holds_array_key(key)) return PyObject_CallFunctionObjArgs(get_by_array, self, key, NULL);
     return make_view(self, key, &view, &ndim) ? NULL : array_view(&view, ndim);
 }
 
@@ -171,7 +181,7 @@ int array_set_item(PyObject *self, PyObject *key, PyObject *value)
         PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
         return -1;
     }
-    if (set_by_array && is_array_key(key)) {
+    if (set_by_array && holds_array_key(key)) {
         PyObject *none = PyObject_CallFunctionObjArgs(set_by_array, self, key, value, NULL);
         Py_XDECREF(none);
         return none ? 0 : -1;

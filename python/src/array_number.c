@@ -1,7 +1,7 @@
-/* Operators of arrays: + - * / // % ** @ & | ^ << >> ~, comparisons, and those that write in place.
+/* Operators of arrays: + - * / // % divmod ** @ & | ^ << >> ~, comparisons, and those that write in place.
  *
- * Each is the operation of the library that does it; where one operand is NumPy's or torch's, the result is of the
- * first one's kind.
+ * Each is the operation of the library that does it. An operand of torch's in front gives a result of its kind. NumPy's
+ * operators come here by __array_ufunc__, and their results are a tessera.Array.
  */
 #include "array_type.h"
 #include "function.h"
@@ -22,16 +22,50 @@
     X(lshift, "shift_left")                                                                                            \
     X(rshift, "shift_right")
 
+static bool is_on_gpu(PyObject *x) { return is_array(x) && array_of(x).device.kind == TESS_GPU; }
+
+static bool is_python_number(PyObject *x)
+{
+    return PyFloat_CheckExact(x) || PyLong_Check(x) || PyComplex_CheckExact(x);
+}
+
+/* The operand; a scalar of NumPy's beside an array on a GPU goes there. A new reference. */
+static PyObject *operand_beside(PyObject *x, PyObject *other)
+{
+    Py_INCREF(x);
+    if (!is_on_gpu(other) || is_array(x) || is_python_number(x)) return x;
+    PyObject *host = array_from_object(x, "array");
+    if (!host) PyErr_Clear(); /* the function says why */
+    if (!host || array_ndim(host) > 0 || is_on_gpu(host)) {
+        Py_XDECREF(host);
+        return x;
+    }
+    PyObject *device = PyObject_GetAttrString(other, "device");
+    PyObject *moved = device ? PyObject_CallMethod(host, "to", "O", device) : NULL;
+    Py_XDECREF(device);
+    Py_DECREF(host);
+    Py_DECREF(x);
+    return moved;
+}
+
+static PyObject *call_beside(const callable *f, PyObject *x, PyObject *y, PyObject *out)
+{
+    PyObject *first = operand_beside(x, y), *second = operand_beside(y, x), *made = NULL;
+    if (first && second) made = function_call(f, (PyObject *const[]){ first, second }, 2, out);
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return made;
+}
+
 /* *function is found at the first call. */
 static PyObject *binary(const callable **f, const char *name, PyObject *x, PyObject *y, PyObject *out)
 {
-    PyObject *const args[] = { x, y };
     if (!is_operand(x) || !is_operand(y)) {
         Py_INCREF(Py_NotImplemented);
         return Py_NotImplemented;
     }
     if (!*f) *f = function_find(name);
-    return function_call(*f, args, 2, out);
+    return call_beside(*f, x, y, out);
 }
 
 #define DEFINE_BINARY(slot, name)                                                                                      \
@@ -62,6 +96,16 @@ static PyObject *do_inplace_power(PyObject *x, PyObject *y, PyObject *modulus)
     if (modulus == Py_None) return binary(&f, "pow", x, y, x);
     Py_INCREF(Py_NotImplemented);
     return Py_NotImplemented;
+}
+
+static PyObject *do_divmod(PyObject *x, PyObject *y)
+{
+    PyObject *quotient = do_floor_divide(x, y);
+    if (!quotient || quotient == Py_NotImplemented) return quotient;
+    PyObject *rest = do_remainder(x, y), *made = rest ? PyTuple_Pack(2, quotient, rest) : NULL;
+    Py_DECREF(quotient);
+    Py_XDECREF(rest);
+    return made;
 }
 
 static PyObject *unary(const callable **f, const char *name, PyObject *x)
@@ -99,6 +143,7 @@ PyObject *array_compare(PyObject *x, PyObject *y, int operation)
 const PyType_Slot array_number_slots[] = {
     BINARY(BINARY_SLOTS){ Py_nb_power, SLOT(do_power) },
     { Py_nb_inplace_power, SLOT(do_inplace_power) },
+    { Py_nb_divmod, SLOT(do_divmod) },
     { Py_nb_negative, SLOT(do_negative) },
     { Py_nb_positive, SLOT(do_positive) },
     { Py_nb_absolute, SLOT(do_absolute) },

@@ -1,7 +1,10 @@
 /* The type tessera.Array: how objects are made, and their attributes. */
 #include "array_type.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#include <structmember.h>
 
 #include "dtype_type.h"
 #include "errors.h"
@@ -21,6 +24,7 @@ PyObject *array_take(tess_array *array, int ndim)
     }
     self->array = *array;
     self->ndim = ndim;
+    self->weak_references = NULL;
     return (PyObject *)self;
 }
 
@@ -94,6 +98,7 @@ static PyObject *reject_new(PyTypeObject *type, PyObject *args, PyObject *keywor
 static void drop_array(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    if (((array_object *)self)->weak_references) PyObject_ClearWeakRefs(self);
     tess_release(&((array_object *)self)->array);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -239,6 +244,11 @@ static PyGetSetDef attributes[] = {
 
 /* ---- The type ---- */
 
+static PyMemberDef members[] = {
+    { "__weaklistoffset__", T_PYSSIZET, offsetof(array_object, weak_references), READONLY, NULL },
+    { NULL, 0, 0, 0, NULL },
+};
+
 static const PyType_Slot own_slots[] = {
     { Py_tp_new, SLOT(reject_new) },
     { Py_tp_dealloc, SLOT(drop_array) },
@@ -249,6 +259,9 @@ static const PyType_Slot own_slots[] = {
     { Py_tp_hash, SLOT(PyObject_HashNotImplemented) },
     { Py_tp_getset, attributes },
     { Py_tp_methods, array_methods },
+    { Py_tp_members, members },
+    { Py_bf_getbuffer, SLOT(array_get_buffer) },
+    { Py_bf_releasebuffer, SLOT(array_release_buffer) },
     { Py_mp_length, SLOT(array_length) },
     { Py_mp_subscript, SLOT(array_get_item) },
     { Py_mp_ass_subscript, SLOT(array_set_item) },

@@ -7,6 +7,7 @@
 typedef struct array_object {
     PyObject_HEAD tess_array array; /* holds a reference to its storage */
     int                      ndim;  /* its last axes; those before have size 1 */
+    PyObject                *weak_references;
 } array_object;
 
 extern PyTypeObject *array_type;
@@ -68,6 +69,10 @@ int       array_set_item(PyObject *self, PyObject *key, PyObject *value);
 PyObject *array_struct_of(PyObject *self, void *closure);
 PyObject *array_interface_of(PyObject *self, void *closure);
 PyObject *array_cuda_interface_of(PyObject *self, void *closure);
+
+/* array_buffer.c */
+int  array_get_buffer(PyObject *self, Py_buffer *view, int flags);
+void array_release_buffer(PyObject *self, Py_buffer *view);
 
 /* array_number.c */
 extern const PyType_Slot array_number_slots[];

@@ -6,7 +6,10 @@
 #include "operator.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
+
+#include <structmember.h>
 
 #include "call.h"
 #include "errors.h"
@@ -27,6 +30,7 @@ typedef struct op_parameter {
 
 typedef struct operator_object {
     PyObject_HEAD tess_op *op;
+    PyObject              *weak_references;
     int                    n;
     op_parameter           parameters[MAX_OP_PARAMETERS];
 } operator_object;
@@ -293,6 +297,7 @@ static PyObject *make_operator(PyObject *text)
         return NULL;
     }
     self->op = op;
+    self->weak_references = NULL;
     self->n = 0;
     if (read_parameters(self)) return (PyObject *)self;
     Py_DECREF(self);
@@ -323,6 +328,7 @@ static PyObject *new_operator(PyTypeObject *type, PyObject *args, PyObject *keyw
 static void drop_operator(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    if (((operator_object *)self)->weak_references) PyObject_ClearWeakRefs(self);
     tess_op_release(((operator_object *)self)->op);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -338,6 +344,23 @@ static PyObject *get_source(PyObject *self, void *closure)
     (void)closure;
     return PyUnicode_FromString(tess_op_source(((operator_object *)self)->op));
 }
+
+/* Pickled and copied by its text. */
+static PyObject *reduce_operator(PyObject *self, PyObject *none)
+{
+    (void)none;
+    return Py_BuildValue("O(s)", (PyObject *)operator_type, tess_op_source(((operator_object *)self)->op));
+}
+
+static PyMethodDef operator_methods[] = {
+    { "__reduce__", reduce_operator, METH_NOARGS, NULL },
+    { NULL, NULL, 0, NULL },
+};
+
+static PyMemberDef operator_members[] = {
+    { "__weaklistoffset__", T_PYSSIZET, offsetof(operator_object, weak_references), READONLY, NULL },
+    { NULL, 0, 0, 0, NULL },
+};
 
 static PyGetSetDef operator_attributes[] = {
     { "source", get_source, NULL, "its canonical text", NULL },
@@ -357,6 +380,8 @@ int operator_type_make(PyObject *module)
         { Py_tp_call, SLOT(call_operator) },
         { Py_tp_repr, SLOT(represent_operator) },
         { Py_tp_getset, operator_attributes },
+        { Py_tp_methods, operator_methods },
+        { Py_tp_members, operator_members },
         { Py_tp_doc, (void *)operator_doc },
         { 0, NULL },
     };

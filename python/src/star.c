@@ -56,6 +56,19 @@ static PyObject *star_read(PyObject *module, PyObject *object)
     return status == TESS_OK ? star_take(star) : raised(status);
 }
 
+/* A document from the text of one, as bytes. */
+static PyObject *star_parse(PyObject *module, PyObject *bytes)
+{
+    (void)module;
+    char      *text;
+    Py_ssize_t n;
+    tess_star *star = NULL;
+    if (PyBytes_AsStringAndSize(bytes, &text, &n)) return NULL;
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_star_parse(&star, text, n, "a pickled STAR file"));
+    return status == TESS_OK ? star_take(star) : raised(status);
+}
+
 static PyObject *star_new(PyObject *module, PyObject *none)
 {
     (void)module, (void)none;
@@ -247,6 +260,20 @@ static PyObject *star_column(PyObject *module, PyObject *args)
     return dtype ? integers_of(table, column, dtype) : numbers_or_texts(table, column);
 }
 
+/* Floats that are all whole are written as 1.0: read again, the column is one of floats. */
+static tess_status mark_as_floats(tess_star_table *table, const char *label)
+{
+    const int64_t column = tess_star_column(table, label);
+    tess_status   status = TESS_OK;
+    if (integers_dtype(table, column) == TESS_DTYPE_NONE) return TESS_OK;
+    for (int64_t i = 0; i < tess_star_rows(table) && status == TESS_OK; i++) {
+        char text[40];
+        (void)snprintf(text, sizeof text, "%s.0", tess_star_value(table, i, column));
+        status = tess_star_set(table, i, label, text);
+    }
+    return status;
+}
+
 static PyObject *star_set_numbers(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -257,8 +284,10 @@ static PyObject *star_set_numbers(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OnsO:_star_set_numbers", &capsule, &i, &label, &object)) return NULL;
     tess_star_table *table = table_of(capsule, i);
     if (!table || operand_read(&numbers, object, "write_star", label)) return NULL;
-    const tess_status status = tess_star_set_numbers(table, label, &numbers.array);
+    const bool  are_floats = tess_dtype_kind(numbers.array.dtype) == TESS_KIND_FLOAT;
+    tess_status status = tess_star_set_numbers(table, label, &numbers.array);
     operand_clear(&numbers);
+    if (status == TESS_OK && are_floats) status = mark_as_floats(table, label);
     return none_or_raised(status);
 }
 
@@ -283,6 +312,7 @@ static PyObject *star_set_texts(PyObject *module, PyObject *args)
 
 PyMethodDef star_methods[] = {
     { "_star_read", star_read, METH_O, NULL },
+    { "_star_parse", star_parse, METH_O, NULL },
     { "_star_new", star_new, METH_NOARGS, NULL },
     { "_star_write", star_write, METH_VARARGS, NULL },
     { "_star_tables", star_tables, METH_O, NULL },

@@ -53,6 +53,34 @@ def _tobytes(self):
     return self.__reduce__()[1][0]
 
 
+# ---- The array API standard ----
+
+
+def _array_namespace(self, *, api_version=None):
+    """The functions of the array API standard: the module tessera.array_api."""
+    from . import array_api
+    if api_version not in (None, "2021.12", array_api.__array_api_version__):
+        raise ValueError(f"__array_namespace__: api_version is {api_version!r}; expected '2021.12' or '2022.12'")
+    return array_api
+
+
+def _to_device(self, device, /, *, stream=None):
+    """The array on a device, copied if it is on another one."""
+    if stream is not None:
+        raise ValueError(f"to_device: stream is {stream!r}; expected None, and the stream in `with tessera.stream(...)`")
+    return self.to(device)
+
+
+def _matrix_transpose(self):
+    """A view with the last two axes exchanged."""
+    if self.ndim < 2:
+        raise ValueError(f"mT: the array has {self.ndim} axes; expected 2 or more")
+    return self.transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+
+_tessera.Array.mT = property(_matrix_transpose)
+
+
 # ---- Protocols of numbers and containers ----
 
 
@@ -68,6 +96,7 @@ def _contains(self, value):
     return bool(_tessera.any(self == value))
 
 
-for _name, _function in {"__format__": _format, "__round__": _round, "__contains__": _contains, "conjugate": _tessera.Array.conj,
+for _name, _function in {"__array_namespace__": _array_namespace, "to_device": _to_device, "__bytes__": _tobytes,
+                         "__format__": _format, "__round__": _round, "__contains__": _contains, "conjugate": _tessera.Array.conj,
                          "flatten": _flatten, "sort": _sort, "take": _take, "tobytes": _tobytes}.items():
     setattr(_tessera.Array, _name, _function)

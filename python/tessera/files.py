@@ -306,7 +306,7 @@ def _four_axes(array, as_, depth, path, header):
 
 
 def _write(path, array, voxel_size=None, *, apix=None, header=None, as_=None, depth=0, origin=None, labels=None,
-           space_group=None, **options):
+           space_group=None, sync=True, **options):
     if voxel_size is not None and apix is not None:
         raise ValueError("write: voxel_size and apix mean the same; give only one")
     array = _tessera.asarray(array).to("cpu")
@@ -315,7 +315,7 @@ def _write(path, array, voxel_size=None, *, apix=None, header=None, as_=None, de
         options.setdefault("rank", max(ndim, 1))
     meta = _meta(header, array.shape, {"pixel_size": apix if voxel_size is None else voxel_size, "origin": origin,
                                        "labels": labels, "space_group": space_group})
-    _tessera._file_write(meta, path, array, **options)
+    _tessera._file_write(meta, path, array, no_sync=not sync, **options)
 
 
 # ---- Checking ----
@@ -335,11 +335,12 @@ def check(path, header_only=False):
 def _described(function, name, of, positional, own, help_of_own, sentence, has_out=True):
     """A function whose signature and documentation have the options of an operation, and its own."""
     options = of.__text_signature__.split("*, ", 1)[1]
+    options = options.replace(", no_sync=False", "")
     lines = of.__doc__.split("Arguments:\n", 1)[1].split("\n\nReturns:")[0].splitlines()
     if not has_out:
         options = options.replace(", out=None", "")
         lines = [line for line in lines if not line.startswith("    out:")]
-    lines = [line for line in lines if not line.startswith(("    path:", "    in_:"))]
+    lines = [line for line in lines if not line.startswith(("    path:", "    in_:", "    no_sync:"))]
     text = "\n".join([sentence, "", "Arguments:"] + [f"    {line}" for line in help_of_own] + lines)
     return _tessera._described(function, name, f"{name}({positional}, *, {own}{options}\n--\n\n{text}\n")
 
@@ -354,11 +355,13 @@ info = _described(_info, "info", _tessera.read, "path", "", [_PATH],
                   "Read the Header of a file, without the data.", has_out=False)
 write = _described(
     _write, "write", _tessera.write, "path, array, voxel_size=None",
-    "apix=None, header=None, as_=None, depth=0, origin=None, labels=None, space_group=None, ",
+    "apix=None, header=None, as_=None, depth=0, origin=None, labels=None, space_group=None, sync=True, ",
     [_PATH + "; the extension selects the format", "array: array to write",
      "voxel_size: pixel size in angstrom: a number, or numbers for z, y, x", "apix: the same as voxel_size",
      "header: a Header from which to copy voxel size, origin, labels and other metadata",
      "as_: meaning of three axes [by the file name]; one of 'stack', 'volume', 'volumes'",
      "depth: sections per volume", "origin: origin (z, y, x) in angstrom", "labels: list of str",
-     "space_group: number of the space group [by the shape]"],
+     "space_group: number of the space group [by the shape]",
+     "sync: wait until the file is on disk; False is faster, but a crash of the machine soon afterwards can leave an "
+     "incomplete file"],
     "Write an array to a file.\n\nThe file appears under its name only when it is complete.")

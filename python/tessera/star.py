@@ -1,4 +1,6 @@
 """STAR files as dicts of tables, and tables as dicts of columns."""
+import copy
+
 from . import _tessera
 
 __all__ = ["Star", "read_star", "write_star"]
@@ -10,6 +12,38 @@ class Star(dict):
 
     _document = None
     _sources = {}  # by name: number of the table in the document
+
+    def __copy__(self):
+        return _restore(self, self._sources, self._document)
+
+    def copy(self):
+        """A Star of the same tables."""
+        return self.__copy__()
+
+    def __deepcopy__(self, memo):
+        return _restore({copy.deepcopy(name, memo): copy.deepcopy(table, memo) for name, table in self.items()},
+                        self._sources, self._document)
+
+    def __reduce__(self):
+        return _restore, (dict(self), self._sources, self._document and _text(self._document))
+
+
+def _text(document):
+    import os
+    import tempfile
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "tables.star")
+        _tessera._star_write(document, path, False)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def _restore(tables, sources, document):
+    """A Star of these tables that come from a document, or from the text of one."""
+    star = Star(tables)
+    star._sources = dict(sources)
+    star._document = _tessera._star_parse(document) if isinstance(document, bytes) else document
+    return star
 
 
 def _objects(texts):
@@ -132,7 +166,8 @@ def _add_table(document, tables, name, table):
 def write_star(path, tables, overwrite=False):
     """Write tables by name, as read_star returns them: dicts of columns, DataFrames, or dicts of single values.
 
-    Numbers are written with the fewest digits that read back equal.
+    Numbers are written with the fewest digits that read back equal; floats that are all whole are written as 1.0, so that
+    they are read as floats again.
     """
     if not isinstance(tables, dict):
         raise TypeError(f"write_star: tables is a {type(tables).__name__}; expected a dict of tables by name")

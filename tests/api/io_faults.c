@@ -197,6 +197,37 @@ TEST(losses_of_a_file_that_cannot_be_finished)
     tess_release(&a);
 }
 
+/* ---- Flushing to disk ---- */
+
+static int y_syncs;
+static int y_sync(int fd)
+{
+    y_syncs++;
+    return real.sync(fd);
+}
+
+TEST(files_are_flushed_to_disk_unless_told_otherwise)
+{
+    static const char *const names[] = { "synced.mrc", "synced.npz", "synced.raw" };
+    tess_array               a = { 0 };
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 4, 5), TESS_F32, tess_cpu()));
+    real = tess__sys;
+    tess__sys.sync = y_sync;
+    for (int i = 0; i < 3; i++) {
+        y_syncs = 0;
+        CHECK_OK(tess_write(in_folder(names[i]), &a, NULL));
+        CHECK(y_syncs == 2); /* the file and its folder */
+        y_syncs = 0;
+        CHECK_OK(tess_write(in_folder(names[i]), &a, &(tess_write_opts){ .overwrite = 1, .no_sync = 1 }));
+        CHECK(y_syncs == 0);
+    }
+    const tess_npz_entry entry = { .name = "a", .array = &a };
+    CHECK_OK(tess_npz_write(in_folder("synced.npz"), &entry, 1, &(tess_write_opts){ .overwrite = 1, .no_sync = 1 }));
+    CHECK(y_syncs == 0);
+    tess__sys = real;
+    tess_release(&a);
+}
+
 /* ---- Temporary names ---- */
 
 enum { T_MOST = 200 };

@@ -68,6 +68,36 @@ def devices_of_new_arrays():
 
 
 @test
+def numpys_functions_leave_arrays_there():
+    x, y = ts.asarray(a).to("gpu:0"), ts.asarray(a * 2).to("gpu:0")
+    for got, want in ((np.sin(x), np.sin(a)), (np.add(x, y), 3 * a), (np.add.reduce(x), a.sum(0)), (np.mean(x, axis=1), a.mean(1)),
+                      (np.concatenate([x, y]), np.concatenate([a, 2 * a])), (np.where(x > 3, x, y), np.where(a > 3, a, 2 * a)),
+                      (np.float32(2) * x, 2 * a), (x * np.float64(2), 2 * a), (x > np.int32(3), a > 3), (np.transpose(x), a.T)):
+        assert type(got) is ts.Array and got.device == "gpu:0"
+        np.testing.assert_allclose(got.numpy(), want, rtol=1e-6)
+    raises(TypeError, "np.convolve: the array is on gpu:0", np.convolve, x[0], x[0])
+    raises(TypeError, "np.spacing: the array is on gpu:0", np.spacing, x)
+    raises(BufferError, "on a GPU", memoryview, x)
+    namespace = x.__array_namespace__()
+    for got, want in ((namespace.sum(x, axis=0), a.sum(0)), (namespace.tril(x), np.tril(a)), (namespace.matmul(x, y[0]), a @ (2 * a[0])),
+                      (namespace.unique_values(x), np.unique(a)), (namespace.full_like(x, 2), a * 0 + 2)):
+        assert got.device == "gpu:0"
+        np.testing.assert_allclose(got.numpy(), want, rtol=1e-6)
+
+
+@test
+def indices_of_tuples():
+    x, b = ts.asarray(np.array(a)).to("gpu:0"), a.copy()
+    for key in (np.s_[[0, 2], 1:], np.s_[:, [3, 0]], np.s_[[0, 1], [1, -1]], np.s_[[[0], [2]], [1, 3]], np.s_[:, a[0] > 1], np.s_[None, [1]]):
+        got = x[key]
+        assert got.device == "gpu:0"
+        np.testing.assert_array_equal(got.numpy(), b[key])
+        x[key] = b[key] = 7
+        np.testing.assert_array_equal(x.numpy(), b)
+    raises(IndexError, "index 4 is out of bounds", lambda: x[[0, 1], [0, 4]])
+
+
+@test
 def indices_and_shapes_as_in_numpy():
     x = ts.asarray(a).to("gpu:0")
     for got, want in ((x[x > 3], a[a > 3]), (x[a > 3], a[a > 3]), (x[[2, 0]], a[[2, 0]]), (ts.flip(x), a[::-1, ::-1]),

@@ -222,6 +222,7 @@ static tess_status write_all(const char *path, const tess_npz_entry *entries, in
     tess__sink *sink = NULL;
     TESS_TRY(tess__sync("npz_write", tess_cpu())); /* what makes the arrays may still be at work */
     TESS_TRY(tess__sink_open(&sink, path, o->overwrite != 0, TESS_COMPRESSION_NONE, o->level, 0));
+    if (o->no_sync) tess__sink_skip_sync(sink);
     const tess_status status = write_entries(sink, entries, n, o);
     if (status != TESS_OK) tess__sink_discard(sink);
     TESS_TRY(status);

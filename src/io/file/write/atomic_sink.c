@@ -22,7 +22,7 @@ struct tess__sink {
     char           *absolute;  /* the same from the root on: the process may go to another folder meanwhile */
     tess__temporary temporary; /* beside it; without a name bytes are written directly: standard output, a device */
     int             fd;        /* -1 when closed */
-    bool            closes, overwrite;
+    bool            closes, overwrite, skips_sync;
     int64_t         written; /* bytes handed to the sink */
     tess__packer   *packer;  /* compressed */
     unsigned char  *head;    /* gzip: the first bytes, in a stream of their own that can be rewritten */
@@ -33,6 +33,8 @@ struct tess__sink {
 };
 
 const char *tess__sink_name(const tess__sink *sink) { return sink->name; }
+
+void tess__sink_skip_sync(tess__sink *sink) { sink->skips_sync = true; }
 
 static bool is_seekable(const tess__sink *sink) { return sink->temporary.name && !sink->packer; }
 
@@ -284,14 +286,15 @@ static tess_status take_name(tess__sink *s)
                            "write: %s: renaming the temporary file", s->name);
     else TESS_TRY(take_free_name(s));
     tess__temporary_forget(&s->temporary);
-    sync_folder(s->absolute);
+    if (!s->skips_sync) sync_folder(s->absolute);
     return TESS_OK;
 }
 
 static tess_status complete(tess__sink *s)
 {
     if (s->packer) TESS_TRY(tess__pack(s->packer, "", 0, true, put, s));
-    if (s->temporary.name) TESS__CHECK_SYSTEM(tess__sys.sync(s->fd) == 0, "write: %s: flushing it to disk", s->name);
+    if (s->temporary.name && !s->skips_sync)
+        TESS__CHECK_SYSTEM(tess__sys.sync(s->fd) == 0, "write: %s: flushing it to disk", s->name);
     if (s->closes) {
         const int code = tess__sys.close(s->fd);
         s->closes = false;

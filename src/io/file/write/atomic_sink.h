@@ -12,6 +12,9 @@ typedef struct tess__sink tess__sink;
 tess_status tess__sink_open(tess__sink **sink, const char *path, bool overwrite, tess_compression compression,
                             int level, int64_t head);
 
+/* Complete it later without waiting until it is on disk. */
+void tess__sink_skip_sync(tess__sink *sink);
+
 /* For messages: the final name. */
 const char *tess__sink_name(const tess__sink *sink);
 

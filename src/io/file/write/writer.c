@@ -56,6 +56,7 @@ static const tess_arg_info args[] = {
                 "metadata of the array, such as the pixel size [none]"),
     TESS__OPT_I32(tess_write_opts, rank, "axes", 4, 1, 4,
                   "NPY, NPZ: number of axes in the file, the last ones of the array"),
+    TESS__FLAG(tess_write_opts, no_sync, "do not wait until the file is on disk"),
 };
 TESS__CALL(write, v[0].text, v[1].in, opts)
 const tess_function_info tess__info_write =
@@ -165,6 +166,7 @@ static tess_status begin(tess_writer *w, const tess__name *name, const tess_arra
     const int64_t head = w->format->head ? w->format->head(w) : 0;
     TESS_TRY(tess__sink_open(&w->sink, w->path, w->opts.overwrite, (tess_compression)w->opts.compression, w->opts.level,
                              head));
+    if (w->opts.no_sync) tess__sink_skip_sync(w->sink);
     if (in && head > 0 && !tess__sink_can_patch(w->sink)) TESS_TRY(tess__writer_measure(w, in));
     TESS_TRY(w->format->start(w));
     if (w->meta.extended && w->meta.extended_size && w->format->id != TESS_FORMAT_MRC) {
