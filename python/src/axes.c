@@ -60,9 +60,10 @@ static layout count_axes(layout l)
 static layout read_layout(const call *c, const char *text, const char **next)
 {
     layout l = { .n_own = 0 };
+    const int32_t lacked = c->function->multiplies ? c->axes : 0;
     for (int axis = 0; axis < 4; axis++) {
         const size_t length = strcspn(text, ",|");
-        l.use[axis] = use_of(c, text, length);
+        l.use[axis] = lacked & TESS_B << axis ? AXIS_HIDDEN : use_of(c, text, length);
         l.size[axis] = l.use[axis] == AXIS_OWN ? strtoll(text, NULL, 10) : 0;
         text += length;
         if (axis < 3) text++;

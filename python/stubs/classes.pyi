@@ -25,6 +25,11 @@ _Axes = _Union[_int, _str, _Sequence[_int], None]
 _Key = _Any
 _Self = _TypeVar("_Self")
 
+pi: _float
+e: _float
+inf: _float
+nan: _float
+newaxis: None
 __version__: _str
 f16: _str
 f32: _str

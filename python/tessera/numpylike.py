@@ -1,19 +1,59 @@
-"""Functions with NumPy's names and arguments, where the library has different ones or none.
+"""Functions with NumPy's names and arguments, where the library has different ones or none: arrays, shapes, elements, indices.
 
 Results have the type of the array that is passed, and are views where NumPy's are.
 """
+import math as _math
+import numbers as _numbers
+
 from . import _tessera as _ts
+from .described import described, pair
 
-__all__ = ("allclose argsort array_equal asarray average broadcast_to clip cumprod cumsum empty_like "
-           "expand_dims eye flip full_like hstack moveaxis nonzero ones_like pad percentile ptp quantile ravel reshape roll "
-           "round sort squeeze stack swapaxes transpose vstack where zeros_like").split()
+__all__ = ("allclose arange array_equal asarray broadcast_to clip compress concat concatenate e empty_like expand_dims eye flip "
+           "fmod full_like hstack inf isclose linspace masked_select meshgrid mod moveaxis nan newaxis nonzero ones_like pad pi ravel "
+           "repeat reshape roll round round_half_away sinc sinc_radians squeeze stack swapaxes tile transpose vstack where "
+           "zeros_like").split()
+
+pi, e, inf, nan, newaxis = _math.pi, _math.e, _math.inf, _math.nan, None
 
 
-def _described(function, signature, note):
-    """The function with the name and documentation of the library's function, and a note on its additional arguments."""
-    name = function.__name__[1:]
-    document = getattr(_ts, name).__doc__
-    return _ts._described(function, name, f"{name}{signature}\n--\n\n{document}\n{note}\n")
+# ---- The caller's arrays ----
+
+
+def _shape(a):
+    return tuple(a.shape if hasattr(a, "shape") else _ts.asarray(a).shape)
+
+
+def _kind(*arrays):
+    """The array that results are like: the first that is neither a list nor a number."""
+    for a in arrays:
+        if not isinstance(a, (list, tuple, _numbers.Number)) or hasattr(a, "dtype"):
+            return a
+    return arrays[0]
+
+
+def _view(a, work):
+    """The result of `work` on an array, as the caller's type of array."""
+    return _ts._of_kind(work(_ts.asarray(a)), a)
+
+
+def _both(a, b, work):
+    """The result of `work` on two arrays, of the type of the first one."""
+    return _ts._of_kind(work(_ts.asarray(a), _ts.asarray(b)), _kind(a, b))
+
+
+def _axis(name, axis, ndim):
+    if not -ndim <= axis < ndim:
+        raise IndexError(f"{name}: axis is {axis}; the array has {ndim} axes")
+    return axis % ndim
+
+
+def _axes(name, axis, ndim):
+    return [_axis(name, k, ndim) for k in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+
+
+def _flat(a):
+    x = _ts.asarray(a)
+    return x.reshape(x.size)
 
 
 # ---- Making arrays ----
@@ -32,7 +72,46 @@ def _eye(shape, dtype=None, device=None, *, out=None):
     return _ts.eye(square, dtype, device, out=out)
 
 
-eye = _described(_eye, "(shape, dtype=None, device=None, *, out=None)", "eye(n) is the n x n matrix, as in NumPy.")
+eye = described(_eye, "(shape, dtype=None, device=None, *, out=None)", "eye(n) is the n x n matrix, as in NumPy.", 0)
+
+
+def _are_numbers(*values):
+    return all(isinstance(value, _numbers.Real) for value in values)
+
+
+def _arange(*args, **keywords):
+    if len(args) in (2, 3) and _are_numbers(*args) and not {"shape", "start", "step"} & set(keywords):
+        step = args[2] if len(args) == 3 else 1
+        if step == 0:
+            raise ValueError("arange: step must not be 0")
+        n = max(0, _math.ceil((args[1] - args[0]) / step))
+        return _ts.arange(n, args[0], step, **keywords)
+    return _ts.arange(*args, **keywords)
+
+
+arange = described(_arange, _ts.arange.__text_signature__, "arange(start, stop[, step]) with numbers works as in NumPy.", 0)
+
+
+def _linspace(*args, endpoint=True, retstep=False, **keywords):
+    if not endpoint:
+        keywords["no_endpoint"] = True
+    if retstep:
+        keywords["step"] = True
+    if not args and "shape" not in keywords and "start" in keywords:
+        args = (keywords.pop("start"),)
+    if len(args) == 1 and "shape" not in keywords and "start" not in keywords and "stop" in keywords:
+        args += (keywords.pop("stop"),)
+    if len(args) == 2 and "shape" not in keywords and not {"start", "stop"} & set(keywords):
+        args += (keywords.pop("num", 50),)
+    if len(args) == 3 and _are_numbers(*args) and not {"shape", "start", "stop"} & set(keywords):
+        if not hasattr(args[2], "__index__"):
+            raise TypeError(f"linspace: n is {args[2]!r}; expected an integer")
+        return _ts.linspace((args[2],), args[0], args[1], **keywords)
+    return _ts.linspace(*args, **keywords)
+
+
+linspace = described(_linspace, _ts.linspace.__text_signature__.replace("*, ", "*, endpoint=True, retstep=False, "),
+                     "linspace(start, stop, num=50, *, endpoint=True, retstep=False) with numbers works as in NumPy.", 0)
 
 
 def _like(make, a, dtype, device):
@@ -41,21 +120,25 @@ def _like(make, a, dtype, device):
     return made if device is not None else _ts._of_kind(made, a)
 
 
+@described
 def empty_like(a, dtype=None, device=None):
     """An uninitialised array of the shape, dtype and device of another."""
     return _like(_ts.empty, a, dtype, device)
 
 
+@described
 def zeros_like(a, dtype=None, device=None):
     """Zeros of the shape, dtype and device of another array."""
     return _like(_ts.zeros, a, dtype, device)
 
 
+@described
 def ones_like(a, dtype=None, device=None):
     """Ones of the shape, dtype and device of another array."""
     return _like(_ts.ones, a, dtype, device)
 
 
+@described
 def full_like(a, fill_value, dtype=None, device=None):
     """An array of the shape, dtype and device of another, filled with fill_value."""
     return _like(lambda shape, dtype, device: _ts.full(shape, fill_value, dtype, device), a, dtype, device)
@@ -64,31 +147,19 @@ def full_like(a, fill_value, dtype=None, device=None):
 # ---- Shapes ----
 
 
-def _view(a, work):
-    """The result of `work` on an array, as the caller's type of array."""
-    return _ts._of_kind(work(_ts.asarray(a)), a)
-
-
-def _axis(name, axis, ndim):
-    if not -ndim <= axis < ndim:
-        raise IndexError(f"{name}: axis is {axis}; the array has {ndim} axes")
-    return axis % ndim
-
-
-def _axes(name, axis, ndim):
-    return [_axis(name, k, ndim) for k in (axis if isinstance(axis, (tuple, list)) else (axis,))]
-
-
+@described
 def reshape(a, shape):
     """The same elements with another shape; one size may be -1."""
     return _view(a, lambda x: x.reshape(shape))
 
 
+@described
 def ravel(a):
     """All elements along one axis; a view if strides allow it."""
     return _view(a, lambda x: x.reshape(x.size))
 
 
+@described
 def squeeze(a, axis=None):
     """A view without axes of size 1, or without the given ones."""
     def work(x):
@@ -100,6 +171,7 @@ def squeeze(a, axis=None):
     return _view(a, work)
 
 
+@described
 def expand_dims(a, axis):
     """A view with new axes of size 1 at these positions of the result."""
     def work(x):
@@ -109,11 +181,13 @@ def expand_dims(a, axis):
     return _view(a, work)
 
 
+@described
 def transpose(a, axes=None):
     """A view with the axes in another order [reversed]."""
     return _view(a, lambda x: x.transpose(*(() if axes is None else (tuple(axes),))))
 
 
+@described
 def swapaxes(a, axis1, axis2):
     """A view with two axes exchanged."""
     def work(x):
@@ -124,6 +198,7 @@ def swapaxes(a, axis1, axis2):
     return _view(a, work)
 
 
+@described
 def moveaxis(a, source, destination):
     """A view with axes moved to other positions; the others keep their order."""
     def work(x):
@@ -137,11 +212,13 @@ def moveaxis(a, source, destination):
     return _view(a, work)
 
 
+@described
 def broadcast_to(a, shape):
     """A read-only view of another shape, with elements repeated along the new axes."""
     return _view(a, lambda x: x._broadcast(tuple(shape) if hasattr(shape, "__len__") else (shape,)))
 
 
+@described
 def flip(a, axis=None):
     """A view with the elements reversed along axes [all]."""
     def work(x):
@@ -150,6 +227,7 @@ def flip(a, axis=None):
     return _view(a, work)
 
 
+@described
 def roll(a, shift, axis=None):
     """Shift the elements cyclically along axes; without `axis`, in C order."""
     if axis is None:
@@ -168,33 +246,115 @@ def roll(a, shift, axis=None):
     return _ts._of_kind(made, a)
 
 
-def stack(arrays, axis=0):
-    """Join arrays of one shape along a new axis."""
-    arrays = list(arrays)
-    parts = [_ts.asarray(a) for a in arrays]
+# ---- Joining ----
+
+
+def _listed(arrays):
+    """The arrays of a list, or along the first axis of an array."""
+    return list(arrays) if hasattr(arrays, "__iter__") else arrays
+
+
+def _parts(arrays):
+    """(arrays, the one that results are like)"""
+    arrays = _listed(arrays)
+    return [_ts.asarray(a) for a in arrays], _kind(*arrays) if arrays else ()
+
+
+def _concatenate(parts, axis=0, *, dtype=None, out=None):
+    parts = _listed(parts)
+    if axis is None:
+        flat, like = _parts(parts)
+        parts, axis = [_ts._of_kind(_flat(a), like) for a in flat], 0
+    if dtype is not None:
+        parts = [_ts.cast(a, dtype) for a in parts]
+    return _ts.concatenate(parts, axis, out=out)
+
+
+concatenate = described(_concatenate, "(parts, axis=0, *, dtype=None, out=None)",
+                        "Arrays of several dtypes are joined in the common one. axis=None flattens them first.", 0)
+concat = concatenate
+
+
+def _joined(parts, axis, like, dtype):
+    made = _ts.concatenate(parts, axis)
+    return _ts._of_kind(made if dtype is None else made.astype(dtype, copy=False), like)
+
+
+def stack(arrays, axis=0, *, dtype=None):
+    """Join arrays of one shape along a new axis; of several dtypes, the result has the common one."""
+    parts, like = _parts(arrays)
     ndim = parts[0].ndim + 1 if parts else 1
     if not -ndim <= axis < ndim:
         raise IndexError(f"stack: axis is {axis}; the result has {ndim} axes")
     at = (slice(None),) * (axis % ndim) + (None,)
-    made = _ts.concatenate([a[at] for a in parts], axis % ndim)
-    return _ts._of_kind(made, arrays[0])
+    return _joined([a[at] for a in parts], axis % ndim, like, dtype)
 
 
-def vstack(arrays):
+def vstack(arrays, *, dtype=None):
     """Join arrays along the first axis; one-dimensional arrays count as rows."""
-    arrays = list(arrays)
-    parts = [_ts.asarray(a) for a in arrays]
-    made = _ts.concatenate([a.reshape(1, a.size) if a.ndim < 2 else a for a in parts], 0)
-    return _ts._of_kind(made, arrays[0])
+    parts, like = _parts(arrays)
+    return _joined([a.reshape(1, a.size) if a.ndim < 2 else a for a in parts], 0, like, dtype)
 
 
-def hstack(arrays):
+def hstack(arrays, *, dtype=None):
     """Join arrays along the second axis, or along the only one."""
-    arrays = list(arrays)
-    parts = [_ts.asarray(a) for a in arrays]
+    parts, like = _parts(arrays)
     parts = [a.reshape(1) if a.ndim == 0 else a for a in parts]
-    made = _ts.concatenate(parts, 0 if all(a.ndim == 1 for a in parts) else 1)
-    return _ts._of_kind(made, arrays[0])
+    return _joined(parts, 0 if all(a.ndim == 1 for a in parts) else 1, like, dtype)
+
+
+# ---- Repeating ----
+
+
+@described
+def tile(a, reps):
+    """An array that repeats another one reps times, a number or one for each axis."""
+    counts = [reps] if hasattr(reps, "__index__") else list(reps)
+
+    def work(x):
+        x = x.reshape((1,) * (len(counts) - x.ndim) + x.shape)
+        for k, n in enumerate([1] * (x.ndim - len(counts)) + counts):
+            if n < 0:
+                raise ValueError(f"tile: reps is {reps}; expected 0 or more")
+            x = x[(slice(None),) * k + (slice(0),)] if n == 0 else x if n == 1 else _ts.concatenate([x] * n, k)
+        return x.copy() if all(n == 1 for n in counts) else x
+    return _view(a, work)
+
+
+@described
+def repeat(a, repeats, axis=None):
+    """Repeat each element, or with `axis` each slice along it: a number of times, or as many as `repeats` has for each."""
+    def work(x):
+        x, k = (x.reshape(x.size), 0) if axis is None else (x, _axis("repeat", axis, x.ndim))
+        n, counts = x.shape[k], _flat(repeats).to("cpu")
+        if counts.size not in (1, n) or _ts.any(_ts.less(counts, 0)) or counts.dtype.kind not in "biu":
+            raise ValueError(f"repeat: repeats is {repeats}; expected one integer of 0 or more, or one for each of {n}")
+        if counts.size == 1:
+            rows = _ts.floor_div(_ts.arange(n * max(counts.item(), 1), dtype="i64"), max(counts.item(), 1))
+            rows = rows if counts.item() else rows[:0]
+        else:
+            rows = _ts.searchsorted(_ts.cumsum(counts, 0), _ts.arange(int(_ts.sum(counts)), dtype="i64"), right=True)
+        return _ts.take(x, rows.to(x.device), k)
+    return _view(a, work)
+
+
+def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
+    """Coordinates of a grid, one array for each axis of it, from the coordinates along each axis."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is {indexing!r}; expected 'xy' or 'ij'")
+    lines = [_flat(a) for a in arrays]
+    order = list(range(len(lines)))
+    if indexing == "xy" and len(lines) > 1:
+        order[0], order[1] = 1, 0
+    shape = [0] * len(lines)
+    for line, k in zip(lines, order):
+        shape[k] = line.size
+    made = [line.reshape([line.size if axis == k else 1 for axis in range(len(lines))]) for line, k in zip(lines, order)]
+    made = made if sparse else [line._broadcast(tuple(shape)) for line in made]
+    return tuple(_ts._of_kind(x.copy() if copy else x, _kind(a)) for x, a in zip(made, arrays))
+
+
+# ---- Padding ----
 
 
 _MODES = "constant", "edge", "wrap", "symmetric", "reflect"  # borders of the library have these names too
@@ -225,112 +385,14 @@ def _pad(in_, before, after=None, *, mode=None, constant_values=0, border="zero"
     return _ts.pad(in_, before, after, border=border, value=value, value_imag=value_imag, out=out)
 
 
-pad = _described(_pad, "(in_, before, after=None, *, mode=None, constant_values=0, border='zero', value=0, value_imag=0, out=None)",
-                 "Without `after`, `before` and `mode` work as in np.pad; modes are constant, edge, wrap, symmetric and reflect.")
-
-
-# ---- Order and sums ----
-
-
-def _flat(a):
-    x = _ts.asarray(a)
-    return x.reshape(x.size)
-
-
-def _axis_word(name, axis, default, keywords):
-    """axes= is accepted for axis=, as in all functions."""
-    if "axes" not in keywords:
-        return axis
-    if axis is not default:
-        raise TypeError(f"{name}() got multiple values for argument 'axis'")
-    return keywords.pop("axes")
-
-
-def _along(name, a, axis, default, keywords):
-    """Call the library's function along an axis, or on the flattened array if it is None."""
-    function = getattr(_ts, name)
-    axis = _axis_word(name, axis, default, keywords)
-    if axis is not None:
-        return function(a, axis, **keywords)
-    made = function(_flat(a), 0, **keywords)
-    return made if keywords.get("out") is not None else _ts._of_kind(made, a)
-
-
-def _sort(in_, axis=-1, **keywords):
-    return _along("sort", in_, axis, -1, keywords)
-
-
-def _argsort(in_, axis=-1, **keywords):
-    return _along("argsort", in_, axis, -1, keywords)
-
-
-def _cumsum(in_, axis=None, **keywords):
-    return _along("cumsum", in_, axis, None, keywords)
-
-
-def _cumprod(in_, axis=None, **keywords):
-    return _along("cumprod", in_, axis, None, keywords)
-
-
-_FLATTENS = "axis=None flattens the array first, as in NumPy."
-sort = _described(_sort, _ts.sort.__text_signature__, _FLATTENS)
-argsort = _described(_argsort, _ts.argsort.__text_signature__, _FLATTENS)
-cumsum = _described(_cumsum, _ts.cumsum.__text_signature__.replace("axis,", "axis=None,"), _FLATTENS)
-cumprod = _described(_cumprod, _ts.cumprod.__text_signature__.replace("axis,", "axis=None,"), _FLATTENS)
-
-
-def _several_quantiles(a, q, axis, keepdims, keywords):
-    """Several quantiles, along a new first axis as in NumPy."""
-    x, qs = _ts.asarray(a), _ts.asarray(q)
-    if keywords.get("out") is not None:
-        raise TypeError("quantile: out cannot be combined with several q; use quantiles")
-    made = _ts.quantiles(x, qs.reshape(qs.size).tolist(), axis, **keywords)
-    reduced = range(x.ndim) if axis is None else _axes("quantile", axis, x.ndim)
-    innermost = max(reduced, default=0)
-    made = moveaxis(made, sum(k not in reduced for k in range(innermost)), 0)
-    kept = tuple(1 if k in reduced else n for k, n in enumerate(x.shape) if keepdims or k not in reduced)
-    return _ts._of_kind(made.reshape(qs.shape + kept), a)
-
-
-def _quantile(in_, q, axis=None, *, keepdims=False, **keywords):
-    axis = _axis_word("quantile", axis, None, keywords)
-    if hasattr(q, "__len__") and getattr(q, "ndim", 1):
-        return _several_quantiles(in_, q, axis, keepdims, keywords)
-    return _ts.quantile(in_, q, axis, keepdims=keepdims, **keywords)
-
-
-quantile = _described(_quantile, _ts.quantile.__text_signature__,
-                      "With several q, in a list or an array, results lie along a new first axis, as in NumPy.")
-
-
-def percentile(a, q, axis=None, *, method="linear", skip_nan=False, keepdims=False):
-    """Percentiles, with q in per cent as in np.percentile; options are those of quantile."""
-    q = _ts.asarray(q) / 100 if hasattr(q, "__len__") else q / 100
-    return _quantile(a, q, axis, method=method, skip_nan=skip_nan, keepdims=keepdims)
-
-
-def ptp(a, axis=None, keepdims=False):
-    """The difference between the largest and the smallest element."""
-    return _ts.sub(_ts.max(a, axis, keepdims=keepdims), _ts.min(a, axis, keepdims=keepdims))
-
-
-def average(a, axis=None, weights=None, keepdims=False):
-    """The mean, or the weighted mean if weights are given."""
-    if weights is None:
-        return _ts.mean(a, axis, keepdims=keepdims)
-    x, w = _ts.asarray(a), _ts.asarray(weights)
-    if w.shape != x.shape and w.ndim == 1 and axis is not None and x.ndim > 1:
-        if isinstance(axis, (tuple, list)):
-            raise TypeError(f"average: axis is {axis} and weights have one axis; expected a single axis, or weights of the shape of a")
-        k = _axis("average", axis, x.ndim)
-        w = w.reshape((1,) * k + (w.size,) + (1,) * (x.ndim - k - 1))
-    total = _ts.sum(w._broadcast(x.shape), axis, keepdims=keepdims)
-    return _ts._of_kind(_ts.true_div(_ts.sum(_ts.mul(x, w), axis, keepdims=keepdims), total), a)
+pad = described(_pad, "(in_, before, after=None, *, mode=None, constant_values=0, border='zero', value=0, value_imag=0, out=None)",
+                "Without `after`, `before` and `mode` work as in np.pad; modes are constant, edge, wrap, symmetric and reflect.")
 
 
 # ---- Elements ----
 
 
+@described
 def clip(x, a_min=None, a_max=None, out=None):
     """Limit elements to the range a_min to a_max; None means no limit."""
     if a_min is None:
@@ -339,15 +401,33 @@ def clip(x, a_min=None, a_max=None, out=None):
 
 
 def _round(x, decimals=0, *, out=None):
-    if decimals == 0:
-        return _ts.round(x, out=out)
-    scale = 10.0 ** decimals
-    return _ts.true_div(_ts.round(_ts.mul(x, scale)), scale, out=out)
+    whole = _ts.asarray(x).dtype.kind in "iu"
+    if decimals == 0 or (whole and decimals > 0):
+        return _ts.rint(x, out=out)
+    scale = 10.0 ** abs(decimals)
+    if decimals > 0:
+        return _ts.true_div(_ts.rint(_ts.mul(x, scale)), scale, out=out)
+    made = _ts.mul(_ts.rint(_ts.true_div(x, scale)), scale, out=None if whole else out)
+    return _ts.cast(made, _ts.asarray(x).dtype, out=out) if whole else made
 
 
-round = _described(_round, "(x, decimals=0, *, out=None)", "`decimals` is the number of digits after the point.")
+_round.__doc__ = """Round to the nearest number with so many decimals; halves are rounded to even numbers.
+
+round_half_away rounds halves away from 0."""
+round = described(_round)
+round_half_away, fmod, mod = _ts.round, _ts.mod, _ts.floor_mod
 
 
+@described
+def sinc(x, *, out=None):
+    """sin(pi x) / (pi x), as in NumPy; sinc_radians is sin(x) / x."""
+    return _ts.sinc(_ts.mul(x, pi), out=out)
+
+
+sinc_radians = _ts.sinc
+
+
+@described
 def nonzero(a):
     """Indices of the non-zero elements: one array per axis."""
     x = _ts.asarray(a)
@@ -365,20 +445,47 @@ def _where(condition, x=None, y=None, *, out=None):
     return _ts.where(condition, x, y, out=out)
 
 
-where = _described(_where, "(condition, x=None, y=None, *, out=None)", "With a condition alone it is nonzero, as in NumPy.")
+where = described(_where, "(condition, x=None, y=None, *, out=None)", "With a condition alone it is nonzero, as in NumPy.", 0)
 
 
-def allclose(x, y, rtol=1e-5, atol=1e-8):
-    """True if all elements of x are within atol + rtol * |y| of those of y."""
-    if rtol == 0 and atol == 0:  # which are the defaults of isclose
-        return bool(_ts.all(_ts.equal(x, y)))
-    return bool(_ts.all(_ts.isclose(x, y, rtol=rtol, atol=atol)))
+def _isclose(x, y, rtol=None, atol=None, equal_nan=False, *, ulps=0, dtype=None, out=None):
+    return _ts.isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan, ulps=ulps, dtype=dtype, out=out)
 
 
+isclose = described(_isclose, "(x, y, rtol=None, atol=None, equal_nan=False, *, ulps=0, dtype=None, out=None)", "", 2)
+
+
+@pair
+def allclose(x, y, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """True if all elements of x are within atol + rtol * |y| of those of y; with equal_nan, two NaNs are close."""
+    return bool(_ts.all(_ts.isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan)))
+
+
+@pair
 def array_equal(x, y):
     """True if both have the same shape and equal elements."""
     x, y = _ts.asarray(x), _ts.asarray(y)
     return x.shape == y.shape and bool(_ts.all(_ts.equal(x, y)))
+
+
+# ---- Selecting ----
+
+
+masked_select = _ts.compress
+
+
+def compress(condition, a, axis=None, out=None):
+    """The slices along an axis, or without it the elements in C order, whose condition is true.
+
+    masked_select selects by a mask of the shape of the array.
+    """
+    chosen = _ts.asarray(condition)
+    if chosen.ndim != 1:
+        raise ValueError(f"compress: condition has {chosen.ndim} axes; expected one (masked_select takes a mask of the whole array)")
+    x = _ts.asarray(a)
+    x, k = (x.reshape(x.size), 0) if axis is None else (x, _axis("compress", axis, x.ndim))
+    made = _ts.take(x, nonzero(chosen.to(x.device))[0], k, out=out)
+    return made if out is not None else _ts._of_kind(made, a)
 
 
 # ---- Indices that are arrays ----

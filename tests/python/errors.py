@@ -100,6 +100,21 @@ def values_of_wrong_types():
 
 
 @test
+def masked_arrays_are_refused():
+    masked = np.ma.array(a, mask=a > 0)
+    for call in (lambda: ts.add(masked, 1), lambda: ts.sum(masked), lambda: ts.flip(masked), lambda: ts.asarray(masked),
+                 lambda: ts.mean([masked, masked]), lambda: ts.concatenate([a, masked]), lambda: ts.add(a, 1, out=masked),
+                 lambda: ts.lowpass_image(masked, 0.1), lambda: ts.add(np.ma.array(a), 1), lambda: ts.exp(np.ma.masked),
+                 lambda: ts.asarray(a) + masked, lambda: ts.lowpass_image(np.ma.array(np.ones((2, 2, 2, 4, 4))), 0.1, ndim=2)):
+        raises(ValueError, "is a masked array, whose mask would be ignored; expected an array without a mask", call)
+    raises(ValueError, "add: y is a masked array", ts.add, a, masked)
+    x = ts.zeros((3, 4))
+    raises(ValueError, "value is a masked array", x.__setitem__, slice(None), masked)
+    np.testing.assert_array_equal(ts.add(masked.filled(2), 1), masked.filled(2) + 1)
+    np.testing.assert_array_equal(ts.add(np.matrix(a), 1), a + 1)  # another subclass
+
+
+@test
 def none_is_what_is_left_out():
     np.testing.assert_array_equal(ts.lowpass_image(a, 0.2, width=None, edge=None, out=None), ts.lowpass_image(a, 0.2))
     np.testing.assert_array_equal(ts.sum(a, None, keepdims=None), ts.sum(a))
