@@ -285,7 +285,7 @@ static bool is_masked(PyObject *object)
     return PyType_IsSubtype(Py_TYPE(object), (PyTypeObject *)numpy_ndarray) && PyObject_HasAttr(object, names.filled);
 }
 
-static int refuse_masked(const char *function, const char *argument)
+static int reject_masked(const char *function, const char *argument)
 {
     PyErr_Format(PyExc_ValueError,
                  "%s: %s is a masked array, whose mask would be ignored; expected an array without a mask: pass "
@@ -319,7 +319,7 @@ int operand_read(operand *o, PyObject *object, const char *function, const char 
         if (numpy_layout_is_known && read_ndarray(o, object)) return 0;
         return operand_from_array_struct(o, object, function, argument) == 1 ? 0 : -1;
     }
-    if (numpy_find() && is_masked(object)) return refuse_masked(function, argument);
+    if (numpy_find() && is_masked(object)) return reject_masked(function, argument);
     return read_any(o, object, function, argument);
 }
 

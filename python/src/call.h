@@ -68,8 +68,8 @@ int call_operand(call *c, PyObject *object, const char *argument, bool output, o
 int call_hold(call *c, PyObject *object);
 int call_keep_memory(call *c, void *memory);
 
-/* Call the library with the values of a call: TESS_OK, or the status of the exception that is set. The GIL is kept where
- * giving it up takes longer. */
+/* Call the library with the values of a call: TESS_OK, or the status of the exception that is set. The GIL is kept
+ * where giving it up takes longer. */
 tess_status call_library(call *c);
 
 /* The library has refused a dtype, and the exception is set: call it again with integers as floats, and lists in the

@@ -38,10 +38,10 @@ typedef struct callable {
     const tess_job_info      *job; /* NULL: an operation */
     parameter                *parameters;
     int                       n_parameters, n_positional, n_values;
-    int                       n_outputs; /* always made */
-    int                       cast;      /* the number of dtype=, or -1 */
-    const tess_arg_info      *reduced;   /* the set of axes that results lack, or NULL */
-    bool                      lays_out;  /* an argument or a result has axes of its own: see axes.h */
+    int                       n_outputs;     /* always made */
+    int                       cast;          /* the number of dtype=, or -1 */
+    const tess_arg_info      *reduced;       /* the set of axes that results lack, or NULL */
+    bool                      lays_out;      /* an argument or a result has axes of its own: see axes.h */
     bool                      multiplies;    /* matrices, or vectors in their place */
     bool                      takes_volumes; /* with ndim=: not only images */
     PyMethodDef               method;

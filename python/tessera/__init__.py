@@ -19,6 +19,7 @@ from ._tessera import *  # noqa: F401,F403
 from ._tessera import Array, Error, __version__, op  # noqa: F401
 from .aliases import *  # noqa: F401,F403
 from .numpylike import *  # noqa: F401,F403
+from .shapes import *  # noqa: F401,F403
 from .sorting import *  # noqa: F401,F403
 from .products import *  # noqa: F401,F403
 from .curves import *  # noqa: F401,F403

@@ -1,7 +1,7 @@
 """Arrays from Python objects, and methods of Array that are functions of the module."""
 import builtins as _builtins
 
-from . import _tessera, numpylike as _numpylike, products as _products, sorting as _sorting
+from . import _tessera, numpylike as _numpylike, products as _products, shapes as _shapes, sorting as _sorting
 
 f16, f32, f64, c16, c32, c64 = "f16", "f32", "f64", "c16", "c32", "c64"
 i8, i16, i32, i64, u8, u16, u32, u64 = "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"
@@ -21,7 +21,7 @@ _METHODS = ("all any argmax argmin argsort clamp clip conj count_nonzero cumprod
 
 def _function(name):
     """As NumPy has it, else the library's."""
-    for module in (_numpylike, _sorting, _products):
+    for module in (_numpylike, _shapes, _sorting, _products):
         if name in module.__all__:
             return getattr(module, name)
     return getattr(_tessera, name)

@@ -1,7 +1,8 @@
 """Functions of samples along an axis: differences, gradients and interpolation, as NumPy has them."""
 from . import _tessera as _ts
 from .described import described
-from .numpylike import _axes, _axis, _flat, _kind, _view, asarray, moveaxis
+from .numpylike import _axes, _axis, _flat, _kind, _view, asarray
+from .shapes import moveaxis
 
 __all__ = ["diff", "gradient", "interp"]
 

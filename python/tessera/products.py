@@ -1,7 +1,8 @@
 """Products of vectors and matrices as NumPy has them, and diagonals."""
 from . import _tessera as _ts
 from .described import described, pair
-from .numpylike import _axis, _both, _kind, _view, moveaxis, stack
+from .numpylike import _axis, _both, _kind, _view
+from .shapes import moveaxis, stack
 
 __all__ = "cross diagonal dot dot_product inner outer trace vdot".split()
 

@@ -1,7 +1,8 @@
 """Order, sums and counts with NumPy's arguments: sort, quantile, unique, histogram, and reductions that ignore NaNs."""
 from . import _tessera as _ts
 from .described import described
-from .numpylike import _axes, _axis, _flat, _kind, asarray, moveaxis
+from .numpylike import _axes, _axis, _flat, _kind, asarray
+from .shapes import moveaxis
 
 __all__ = ("argsort average bincount cumprod cumsum histogram nanargmax nanargmin nanmax nanmean nanmedian nanmin nanpercentile "
            "nanprod nanquantile nanstd nansum nanvar percentile ptp quantile searchsorted sort unique").split()
@@ -164,8 +165,8 @@ def _unique(in_, return_index=False, return_inverse=False, return_counts=False, 
             inverse=None):
     if not (return_index or return_inverse or return_counts):
         made = _ts.unique(in_, values=values, counts=counts, indices=indices, inverse=inverse)
-        is_plain = values is None and not (counts or indices or inverse)
-        return made.reshape(-1) if is_plain else made
+        is_simple = values is None and not (counts or indices or inverse)
+        return made.reshape(-1) if is_simple else made
     x = _ts.asarray(in_)
     made = _ts.unique(x, values=True, counts=bool(return_counts), indices=bool(return_index), inverse=bool(return_inverse))
     parts = [made.values.reshape(-1)]

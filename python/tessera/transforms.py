@@ -3,7 +3,8 @@ import operator as _operator
 
 from . import _tessera as _ts
 from .described import described
-from .numpylike import _axes, _shape, _view, moveaxis
+from .numpylike import _axes, _shape, _view
+from .shapes import moveaxis
 
 __all__ = ("fft fft2 fftfreq fftn fftshift ifft ifft2 ifftn ifftshift irfft irfft2 irfft3 irfftn rfft rfft2 rfft3 rfftfreq "
            "rfftn").split()
@@ -57,7 +58,7 @@ def _moved(x, source, destination):
 
 
 def _complex(name, sign, a, s, axes, norm):
-    if s is None and axes is not None:
+    if s is None and axes is not None and len(set(axes)) == len(axes):
         return _ts.fft_c2c(a, sign, axes=axes, norm=norm)
 
     def work(x):

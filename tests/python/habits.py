@@ -94,7 +94,7 @@ COUNTING = """
     m.histogram(x)[0]; m.histogram(x)[1]; m.histogram(x, 4)[1]; m.histogram(x, 4, (-1, 1))[0]; m.histogram(x, 4, range=(-1, 1))[1]
     m.histogram(x, [-1, 0, 0.5, 3])[0]; m.histogram(x.astype("f8"), 5, density=True)[0]; m.histogram(k, 3, weights=k * 1.0)[0]
     m.histogram(k * 0 + 2, 3)[1]; m.histogram(k[:0], 3)[1]; m.bincount(k % 3); m.bincount(k % 3, weights=k); m.bincount(k[:2], minlength=5)
-    m.bincount(k[:0]); m.isclose(x, x + 1e-9); m.isclose(n, n, equal_nan=True); m.isclose(x, x * 1.1, 0.2); m.allclose(n, n)
+    m.take(x, [7, 3]); m.take(x, k[:2], axis=1); m.bincount(k[:0]); m.isclose(x, x + 1e-9); m.isclose(n, n, equal_nan=True); m.isclose(x, x * 1.1, 0.2); m.allclose(n, n)
     m.allclose(n, n, equal_nan=True); m.linspace(0, 1, 5, endpoint=False); m.linspace(0, 1); m.linspace(1, 2, 4, retstep=True)[1]
     m.linspace(start=0, stop=2, num=3); m.linspace(0, 1, 5, endpoint=False, retstep=True)[1]; x[:, m.newaxis]; m.asarray(m.pi)
 """
@@ -276,6 +276,10 @@ def what_numpy_means_differently_is_refused():
     np.testing.assert_allclose(ts.sinc_radians(np.array([1.0, 2])), np.sin([1, 2]) / [1, 2])
     np.testing.assert_allclose(ts.dot_product(A, A), (A * A).sum(), rtol=1e-6)
     np.testing.assert_array_equal(ts.cross_correlation_map(A[0, 0], A[0, 0]).shape, (5,))
+    raises(TypeError, "place: values are truth values and mask is none", ts.place, A.copy(), A > 0, [1.0])
+    raises(TypeError, "extract() missing required argument", ts.extract, A > 0, A)
+    raises(TypeError, "put() missing required argument", ts.put, A.copy(), [1], [2])
+    raises(ts.DtypeError, "insert: ", ts.insert, A.copy(), 1, 5.0)
     assert ts.resize(A[0], (2, 2)).shape == (2, 2)  # crops, as ever
     raises(TypeError, "resize() got an unexpected keyword argument 'new_shape'", lambda: ts.resize(A[0], new_shape=(2, 2)))
     raises(TypeError, "dot() got an unexpected keyword argument 'axis'", lambda: ts.dot(A, A, axis=1))
@@ -419,6 +423,7 @@ def what_is_wrong_is_said():
     raises(ValueError, "repeat: repeats is [1, 2]; expected one integer of 0 or more, or one for each of 3", ts.repeat, A, [1, 2], 0)
     raises(ValueError, "fft: n is 0; expected at least 1", ts.fft, A, 0)
     raises(ValueError, "rfft2: s is (3,) and axes (1, 2); expected equal lengths", ts.rfft2, A, (3,))
+    raises(ValueError, "fft2: axes is (0, 0); expected different axes", ts.fft2, A, axes=(0, 0))
     raises(IndexError, "fft: axis is 3; the array has 3 axes", ts.fft, A, 4, 3)
     raises(ValueError, "diagonal: axis1 is 0 and axis2 0; expected different axes", ts.diagonal, A, 0, 0, 0)
     raises(ValueError, "median_filter: mode is 'edge'; expected one of 'reflect'", ts.median_filter, A, 3, mode="edge")
