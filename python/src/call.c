@@ -279,6 +279,7 @@ static int run(call *c)
 {
     const tess_status status = call_library(c);
     if (status == TESS_OK) return 0;
+    if (status == TESS_EDEVICE && c->first) return call_moved(c);
     return status == TESS_EDTYPE ? call_promoted(c) : -1;
 }
 

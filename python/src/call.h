@@ -72,9 +72,13 @@ int call_keep_memory(call *c, void *memory);
  * where giving it up takes longer. */
 tess_status call_library(call *c);
 
-/* The library has refused a dtype, and the exception is set: call it again with integers as floats, and lists in the
+/* The library has rejected a dtype, and the exception is set: call it again with integers as floats, and lists in the
  * dtype of the arrays. 0 without an exception if it helps, else -1 with the first one. */
 int call_promoted(call *c);
+
+/* The library has rejected the device of an array, and the exception is set: call it again with lists and scalars on the
+ * device of the first array. Returns as call_promoted. */
+int call_moved(call *c);
 
 /* Convert the arguments of an operation, and do something else with them than to call it. */
 typedef PyObject *call_work(call *c, void *context);

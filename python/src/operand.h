@@ -52,6 +52,9 @@ int complex_from_object(tess_c64 *number, PyObject *object);
 /* Cast the elements of an operand, unless it is a number. 0, or -1 with an exception. */
 int operand_cast(operand *o, tess_dtype dtype);
 
+/* Copy the elements of an operand to a device, unless they are there. 0, or -1 with an exception. */
+int operand_move(operand *o, tess_device device);
+
 /* Cast all to their common dtype. 0, or -1 with an exception. */
 int operands_promote(operand *operands, int n);
 

@@ -1,7 +1,7 @@
 /* Promotion: arrays of several dtypes where the library wants one, and integers, truth values and lists where it wants
  * floats: f32 for 8 and 16 bits, f64 for more.
  *
- * The library converts no such array by itself. Only a call that it refuses for a dtype is repeated, with other dtypes.
+ * The library converts no such array by itself. Only a call that it rejects for a dtype is repeated, with other dtypes.
  */
 #include <string.h>
 
@@ -15,6 +15,18 @@ int operand_cast(operand *o, tess_dtype dtype)
     tess_array made = { .data = NULL };
     if (o->kind == OPERAND_NUMBER || o->array.dtype == dtype) return 0;
     const tess_status status = tess_cast(&made, &o->array, dtype, NULL);
+    if (status != TESS_OK) return raise_status(status);
+    if (o->releases) tess_release(&o->array);
+    o->array = made;
+    o->releases = true;
+    return 0;
+}
+
+int operand_move(operand *o, tess_device device)
+{
+    tess_array made = { .data = NULL };
+    if (o->array.device.kind == device.kind && o->array.device.index == device.index) return 0;
+    const tess_status status = tess_to_device(&made, &o->array, device);
     if (status != TESS_OK) return raise_status(status);
     if (o->releases) tess_release(&o->array);
     o->array = made;
@@ -173,4 +185,33 @@ int call_promoted(call *c)
     Py_XDECREF(error);
     Py_XDECREF(traceback);
     return status == TESS_OK ? 0 : -1;
+}
+
+/* ---- Lists and scalars beside arrays of another device ---- */
+
+int call_moved(call *c)
+{
+    const operand *first = c->first;
+    bool           moved = false;
+    PyObject      *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    for (int i = 0; i < c->n_operands; i++) {
+        operand *o = &c->operands[i];
+        if (o == first || (o->kind != OPERAND_LIST && o->kind != OPERAND_SCALAR)) continue;
+        const tess_device device = o->array.device, wanted = first->array.device;
+        if (device.kind == wanted.kind && device.index == wanted.index) continue;
+        if (operand_move(o, wanted)) break;
+        moved = true;
+    }
+    if (!moved || PyErr_Occurred()) {
+        PyErr_Clear();
+        PyErr_Restore(type, error, traceback);
+        return -1;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(traceback);
+    const tess_status status = call_library(c);
+    if (status == TESS_OK) return 0;
+    return status == TESS_EDTYPE ? call_promoted(c) : -1;
 }

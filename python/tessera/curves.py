@@ -1,7 +1,7 @@
 """Functions of samples along an axis: differences, gradients and interpolation, as NumPy has them."""
 from . import _tessera as _ts
 from .described import described
-from .numpylike import _axes, _axis, _flat, _kind, _view, asarray
+from .numpylike import _axes, _axis, _flat, _kind, _near, _view, asarray
 from .shapes import moveaxis
 
 __all__ = ["diff", "gradient", "interp"]
@@ -12,7 +12,7 @@ __all__ = ["diff", "gradient", "interp"]
 
 def _edge_of(x, value, axis):
     """prepend= or append=: a number counts as one slice."""
-    value = _ts.asarray(value)
+    value = _near(value, x)
     return value._broadcast(tuple(1 if k == axis else n for k, n in enumerate(x.shape))) if value.ndim == 0 else value
 
 
@@ -127,7 +127,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
 
     Outside, the result is left or right [the first and the last sample]. With `period` the samples repeat.
     """
-    like, at = _kind(x, xp, fp), asarray(x, "f64")
+    like = _kind(x, xp, fp)
+    at = asarray(_near(x, like), "f64")
     xp, fp = asarray(_flat(xp), "f64", at.device), asarray(_flat(fp), None, at.device)
     fp = fp.astype("c64" if fp.dtype.kind == "c" else "f64", copy=False)
     if xp.size != fp.size or xp.size == 0:

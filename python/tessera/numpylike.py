@@ -34,9 +34,16 @@ def _view(a, work):
     return _ts._of_kind(work(_ts.asarray(a)), a)
 
 
+def _near(a, like):
+    """An Array of `a`, on the device of `like` if it is a list or a number."""
+    made, is_array = _ts.asarray(a), _kind(a, like) is a
+    return made if is_array else made.to(_ts.asarray(like).device)
+
+
 def _both(a, b, work):
     """The result of `work` on two arrays, of the type of the first one."""
-    return _ts._of_kind(work(_ts.asarray(a), _ts.asarray(b)), _kind(a, b))
+    like = _kind(a, b)
+    return _ts._of_kind(work(_near(a, like), _near(b, like)), like)
 
 
 def _axis(name, axis, ndim):
@@ -244,7 +251,7 @@ def compress(condition, a, axis=None, out=None):
 def _take(in_, indices, axis=None, *, out=None):
     if axis is not None:
         return _ts.take(in_, indices, axis, out=out)
-    x, places = _ts.asarray(in_), _ts.asarray(indices)
+    x, places = _ts.asarray(in_), _near(indices, in_)
     made = _ts.take(x.reshape(x.size), places.reshape(places.size), 0, out=out)
     return made if out is not None else _ts._of_kind(made.reshape(places.shape), in_)
 

@@ -232,9 +232,9 @@ def references_are_given_back():
     def counts():
         return [sys.getrefcount(x) for x in things]
     good, wrong, out, key, number = np.ones(5), np.ones(4), np.ones(5), "name", 12345.678
-    frozen, swapped = np.broadcast_to(np.ones(1), (5,)), np.ones(5, ">f8")
-    x = ts.asarray(np.ones(5))
-    things = [good, wrong, out, number, frozen, swapped, x, ts.Array]
+    frozen, swapped, whole = np.broadcast_to(np.ones(1), (5,)), np.ones(5, ">f8"), np.ones(5, int)
+    x, masked = ts.asarray(np.ones(5)), np.ma.array(np.ones(5))
+    things = [good, wrong, out, number, frozen, swapped, whole, masked, x, ts.Array]
     if sys.version_info < (3, 12):
         things += [key, None, True]  # immortal from then on: only some of their references are counted
     calls = [lambda: ts.add(good, wrong), lambda: ts.add(good, number, out=out), lambda: ts.add(good, number, out=frozen),
@@ -248,7 +248,12 @@ def references_are_given_back():
              lambda: ts.ctf_image((4, 4), {"pixel_size": number, key: number}), lambda: ts.op(key), lambda: x.astype(key),
              lambda: ts.from_dlpack(good), lambda: ts.from_dlpack(key), lambda: x.numpy(), lambda: x.__array_struct__,
              lambda: x.__array_interface__, lambda: x.__dlpack__(), lambda: x.tolist(), lambda: ts.mean_std(good, out=(out, key)),
-             lambda: ts.fill(out, number), lambda: ts.fill(out, key), lambda: ts.random_normal(out, 0, 1, 5)]
+             lambda: ts.fill(out, number), lambda: ts.fill(out, key), lambda: ts.random_normal(out, 0, 1, 5),
+             lambda: ts.mean([good, good]), lambda: ts.mean([good, wrong]), lambda: ts.mean([good, masked]), lambda: ts.add(masked, 1),
+             lambda: ts.rfft(whole), lambda: ts.bit_and(whole, good), lambda: ts.rfft(whole, out=out), lambda: ts.add(x1=good, x2=good),
+             lambda: ts.add(a=good, x1=good), lambda: ts.flip(m=good), lambda: ts.flip(m=good, a=good), lambda: ts.flip(key=good),
+             lambda: ts.matmul(good, good), lambda: ts.matmul(good, wrong), lambda: ts.matmul(good, number),
+             lambda: ts.concatenate([good, whole, [number]]), lambda: ts.lowpass_image([[1, 2], [3, 4]], 0.1), lambda: x @ good]
     def drift(call, turns):
         gc.collect()  # what others have left is not dropped in between
         before = counts()
