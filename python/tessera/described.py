@@ -1,4 +1,4 @@
-"""Functions written in Python with signatures, documentation and names of arguments as the library's functions have them."""
+"""Functions written in Python with signatures, documentation and names of arguments as the library's have them."""
 from . import _tessera as _ts
 
 _NAMES = "a", "x", "arr", "array", "m", "input", "image"  # which NumPy and SciPy give to the first array

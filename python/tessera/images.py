@@ -65,8 +65,8 @@ def _border(name, mode, cval, border, value):
     return {"border": _BORDERS[mode], "value": cval if _BORDERS[mode] == "value" else 0}
 
 
-_MODES = ("The border is 'mirror' unless told: it repeats the last element, as mode='reflect' of SciPy does. mode= and cval= of\n"
-          "scipy.ndimage are accepted for border= and value=.")
+_MODES = ("The border is 'mirror' unless told: it repeats the last element, as mode='reflect' of SciPy does. mode= and cval=\n"
+          "of scipy.ndimage are accepted for border= and value=.")
 
 
 def _gaussian_filter(a, sigma, *, mode=None, cval=0, ndim=None, border=None, value=0, **keywords):
@@ -88,7 +88,8 @@ def _median_filter(in_, window, *, mode=None, cval=0, border=None, value=0, ndim
     return _ts.median_filter(in_, window, ndim=ndim, out=out, **_border("median_filter", mode, cval, border, value))
 
 
-median_filter = described(_median_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", _MODES)
+median_filter = described(
+    _median_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", _MODES)
 _median_filter._names["size"] = "window"
 
 
@@ -113,16 +114,17 @@ def _slide(x, weights, mode, method):
     padded = _ts.pad(x, before, tuple(m - 1 - k for m, k in zip(weights.shape, before)))
     full = _ts.convolve(padded, _odd(weights), border="zero", method=method)
     starts = [0 if mode == "full" else (m - 1) // 2 if mode == "same" else m - 1 for m in weights.shape]
-    sizes = [n + m - 1 if mode == "full" else n if mode == "same" else max(n - m + 1, 0) for n, m in zip(x.shape, weights.shape)]
+    sizes = [n + m - 1 if mode == "full" else n if mode == "same" else max(n - m + 1, 0)
+             for n, m in zip(x.shape, weights.shape)]
     return full[tuple(slice(start, start + n) for start, n in zip(starts, sizes))]
 
 
-def _convolve(in_, filter, mode=None, *, cval=0, border=None, correlate=False, method="auto", value=0, value_imag=0, ndim=None,
-              out=None):
+def _convolve(in_, filter, mode=None, *, cval=0, border=None, correlate=False, method="auto", value=0, value_imag=0,
+              ndim=None, out=None):
     weights = _ts.asarray(filter)
     if mode is None and border is None and len(_shape(in_)) == 1:
-        raise ValueError("convolve: in_ has one axis; expected mode='full', 'same' or 'valid', as of np.convolve, or border=, as of "
-                         "images")
+        raise ValueError("convolve: in_ has one axis; expected mode='full', 'same' or 'valid', as of np.convolve, or border=, "
+                         "as of images")
     if mode in ("full", "same", "valid"):
         if out is not None or correlate:
             raise TypeError(f"convolve: out and correlate cannot be combined with mode={mode!r}")
@@ -134,8 +136,8 @@ def _convolve(in_, filter, mode=None, *, cval=0, border=None, correlate=False, m
 
 
 convolve = described(
-    _convolve, "(in_, filter, mode=None, *, cval=0, border=None, correlate=False, method='auto', value=0, value_imag=0, ndim=None, "
-    "out=None)", f"{_MODES} mode='full', 'same' and 'valid' are those of np.convolve.", 2)
+    _convolve, "(in_, filter, mode=None, *, cval=0, border=None, correlate=False, method='auto', value=0, value_imag=0, "
+    "ndim=None, out=None)", f"{_MODES} mode='full', 'same' and 'valid' are those of np.convolve.", 2)
 _convolve._names.update(v="filter", weights="filter")
 
 

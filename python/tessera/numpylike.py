@@ -9,7 +9,8 @@ from . import _tessera as _ts
 from .described import described, pair
 
 __all__ = ("allclose arange array_equal asarray clip compress e empty_like eye fmod full_like inf isclose linspace "
-           "masked_select mod nan newaxis nonzero ones_like pi place round round_half_away sinc sinc_radians take where zeros_like").split()
+           "masked_select mod nan newaxis nonzero ones_like pi place round round_half_away sinc sinc_radians take where "
+           "zeros_like").split()
 
 pi, e, inf, nan, newaxis = _math.pi, _math.e, _math.inf, _math.nan, None
 
@@ -241,7 +242,8 @@ def compress(condition, a, axis=None, out=None):
     """
     chosen = _ts.asarray(condition)
     if chosen.ndim != 1:
-        raise ValueError(f"compress: condition has {chosen.ndim} axes; expected one (masked_select takes a mask of the whole array)")
+        raise ValueError(f"compress: condition has {chosen.ndim} axes; expected one (masked_select takes a mask of the whole "
+                         "array)")
     x = _ts.asarray(a)
     x, k = (x.reshape(x.size), 0) if axis is None else (x, _axis("compress", axis, x.ndim))
     made = _ts.take(x, nonzero(chosen.to(x.device))[0], k, out=out)
@@ -261,8 +263,8 @@ take = described(_take, "(in_, indices, axis=None, *, out=None)", "Without an ax
 
 def _place(out, values, mask):
     if str(getattr(values, "dtype", "")).endswith("bool") and not str(getattr(mask, "dtype", "")).endswith("bool"):
-        raise TypeError("place: values are truth values and mask is none; expected place(out, values, mask) (np.place takes the mask "
-                        "first)")
+        raise TypeError("place: values are truth values and mask is none; expected place(out, values, mask) (np.place takes "
+                        "the mask first)")
     return _ts.place(out, values, mask)
 
 

@@ -1,4 +1,6 @@
 """Shapes of arrays as NumPy has them: views of other shapes, arrays that are joined, repeated and padded."""
+import math as _math
+
 from . import _tessera as _ts
 from .described import described
 from .numpylike import _axes, _axis, _flat, _kind, _view
@@ -184,6 +186,13 @@ def tile(a, reps):
     return _view(a, work)
 
 
+def _each_repeated(x, axis, times):
+    """Each slice along an axis the same number of times."""
+    before, after = _math.prod(x.shape[:axis]), _math.prod(x.shape[axis + 1:])
+    wide = x.reshape(before, x.shape[axis], 1, after)._broadcast((before, x.shape[axis], times, after)).copy()
+    return wide.reshape(x.shape[:axis] + (x.shape[axis] * times,) + x.shape[axis + 1:])
+
+
 @described
 def repeat(a, repeats, axis=None):
     """Repeat each element, or with `axis` each slice along it: a number of times, or as many as `repeats` has for each."""
@@ -193,10 +202,8 @@ def repeat(a, repeats, axis=None):
         if counts.size not in (1, n) or _ts.any(_ts.less(counts, 0)) or counts.dtype.kind not in "biu":
             raise ValueError(f"repeat: repeats is {repeats}; expected one integer of 0 or more, or one for each of {n}")
         if counts.size == 1:
-            rows = _ts.floor_div(_ts.arange(n * max(counts.item(), 1), dtype="i64"), max(counts.item(), 1))
-            rows = rows if counts.item() else rows[:0]
-        else:
-            rows = _ts.searchsorted(_ts.cumsum(counts, 0), _ts.arange(int(_ts.sum(counts)), dtype="i64"), right=True)
+            return _each_repeated(x, k, int(counts.item()))
+        rows = _ts.searchsorted(_ts.cumsum(counts, 0), _ts.arange(int(_ts.sum(counts)), dtype="i64"), right=True)
         return _ts.take(x, rows.to(x.device), k)
     return _view(a, work)
 

@@ -4,8 +4,8 @@ from .described import described
 from .numpylike import _axes, _axis, _flat, _kind, asarray
 from .shapes import moveaxis
 
-__all__ = ("argsort average bincount cumprod cumsum histogram nanargmax nanargmin nanmax nanmean nanmedian nanmin nanpercentile "
-           "nanprod nanquantile nanstd nansum nanvar percentile ptp quantile searchsorted sort unique").split()
+__all__ = ("argsort average bincount cumprod cumsum histogram nanargmax nanargmin nanmax nanmean nanmedian nanmin "
+           "nanpercentile nanprod nanquantile nanstd nansum nanvar percentile ptp quantile searchsorted sort unique").split()
 
 
 # ---- Along an axis, or flattened ----
@@ -179,10 +179,10 @@ def _unique(in_, return_index=False, return_inverse=False, return_counts=False, 
     return tuple(_ts._of_kind(part, in_) for part in parts)
 
 
-unique = described(_unique, "(in_, return_index=False, return_inverse=False, return_counts=False, *, values=None, counts=None, "
-                   "indices=None, inverse=None)",
-                   "With return_index, return_inverse or return_counts the result is a tuple in NumPy's order: values, indices, inverse,\n"
-                   "counts. NaNs are one value.")
+unique = described(_unique, "(in_, return_index=False, return_inverse=False, return_counts=False, *, values=None, "
+                   "counts=None, indices=None, inverse=None)",
+                   "With return_index, return_inverse or return_counts the result is a tuple in NumPy's order: values,\n"
+                   "indices, inverse, counts. NaNs are one value.")
 
 
 _unique._names["ar"] = "in_"
@@ -217,8 +217,8 @@ def _edges(x, bins, low, high):
     return made.astype(x.dtype) if x.dtype.kind == "f" else made
 
 
-def _histogram(in_, bins=10, range=None, density=None, weights=None, *, axis=None, low=None, high=None, edges=None, dtype=None,
-               keepdims=False, out=None):
+def _histogram(in_, bins=10, range=None, density=None, weights=None, *, axis=None, low=None, high=None, edges=None,
+               dtype=None, keepdims=False, out=None):
     if range is not None:
         if low is not None or high is not None:
             raise TypeError("histogram: range is given, and low or high too; expected one of them")
@@ -229,15 +229,16 @@ def _histogram(in_, bins=10, range=None, density=None, weights=None, *, axis=Non
         edges, bins = bins, len(bins) - 1
     x = _ts.asarray(in_)
     edges = None if edges is None else asarray(edges, "f64", x.device)
-    counts = _ts.histogram(in_, bins, axis, low=low, high=high, edges=edges, weights=weights, density=bool(density), dtype=dtype,
-                           keepdims=keepdims, out=out)
+    counts = _ts.histogram(in_, bins, axis, low=low, high=high, edges=edges, weights=weights, density=bool(density),
+                           dtype=dtype, keepdims=keepdims, out=out)
     edges = _edges(x, bins, low, high) if edges is None else edges
     return counts, _ts._of_kind(edges, in_)
 
 
-histogram = described(_histogram, "(in_, bins=10, range=None, density=None, weights=None, *, axis=None, low=None, high=None, "
-                      "edges=None, dtype=None, keepdims=False, out=None)",
-                      "The result is a tuple: the counts and the edges of the bins, as in NumPy. bins may be the edges; range is (low, high).")
+histogram = described(_histogram, "(in_, bins=10, range=None, density=None, weights=None, *, axis=None, low=None, "
+                      "high=None, edges=None, dtype=None, keepdims=False, out=None)",
+                      "The result is a tuple: the counts and the edges of the bins, as in NumPy. bins may be the edges, and\n"
+                      "range is (low, high).")
 
 
 @described
@@ -249,10 +250,11 @@ def bincount(x, weights=None, minlength=0):
     largest = int(_ts.max(places)) if places.size else -1
     if places.size and int(_ts.min(places)) < 0:
         raise ValueError(f"bincount: x contains {int(_ts.min(places))}; expected integers of 0 or more")
-    added = _ts.ones(places.shape, "i64", places.device) if weights is None else asarray(weights, "f64", places.device)
-    if added.shape != places.shape:
+    added = None if weights is None else asarray(weights, "f64", places.device)
+    if added is not None and added.shape != places.shape:
         raise ValueError(f"bincount: weights has the shape {added.shape}; expected {places.shape}")
-    made = _ts.zeros(max(largest + 1, minlength), added.dtype, places.device)
+    n = max(largest + 1, minlength)
+    made = _ts.zeros(n, "i64" if added is None else "f64", places.device)
     if places.size:
-        _ts.put_flat(made, added, places, add=True)
+        _ts.histogram(places, n, low=0, high=n, weights=added, out=made)  # bins of width 1: the counts are exact
     return _ts._of_kind(made, _kind(x, weights))

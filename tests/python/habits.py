@@ -58,73 +58,91 @@ INDICES = """
 """
 CURVES = """
     m.diff(x); m.diff(x, 2, axis=0); m.diff(k, prepend=0); m.diff(x, append=x[..., :1]); m.diff(x > 0); m.diff(k, n=3)
-    m.diff(x, axis=1, prepend=1, append=2); m.gradient(x[0])[1]; m.gradient(x, axis=1); m.gradient(k); m.gradient(k, 0.5)
-    m.gradient(x[0], 2.0, axis=0); m.gradient(x[0], [0, 1, 3, 4.5], axis=0); m.gradient(x[0, 0], edge_order=2)
-    m.gradient(x[0], [0, 1, 3, 4.5], [1, 2, 4, 8, 16])[1]; m.gradient(x[0], [0, 1, 3, 4.5], axis=0, edge_order=2)
-    m.interp([0.5, 2.5, -1, 9, 3], k, k * 2.0); m.interp(x, [-1, 0, 2], [3, 5, 4.0]); m.interp(2.2, k, k ** 2); m.interp([1.0], [1.0], k[:1])
-    m.interp([-1, 8], k, k, left=-5, right=7); m.interp([0.5, 7.5], [0, 1, 3], k[:3] ** 2, period=4); m.interp([0.5, 6], k, k * 1j)
+    m.diff(x, axis=1, prepend=1, append=2); m.gradient(x[0])[1]; m.gradient(x, axis=1); m.gradient(k)
+    m.gradient(k, 0.5); m.gradient(x[0], 2.0, axis=0); m.gradient(x[0], [0, 1, 3, 4.5], axis=0)
+    m.gradient(x[0, 0], edge_order=2); m.gradient(x[0], [0, 1, 3, 4.5], [1, 2, 4, 8, 16])[1]
+    m.gradient(x[0], [0, 1, 3, 4.5], axis=0, edge_order=2); m.interp([0.5, 2.5, -1, 9, 3], k, k * 2.0)
+    m.interp(x, [-1, 0, 2], [3, 5, 4.0]); m.interp(2.2, k, k ** 2); m.interp([1.0], [1.0], k[:1])
+    m.interp([-1, 8], k, k, left=-5, right=7); m.interp([0.5, 7.5], [0, 1, 3], k[:3] ** 2, period=4)
+    m.interp([0.5, 6], k, k * 1j)
 """
 REPEATING = """
-    m.tile(x, 2); m.tile(x, (2, 1, 3)); m.tile(k, (2, 3)); m.tile(x[0], (2, 1, 1)); m.tile(k, 0); m.repeat(x, 2); m.repeat(x, 3, axis=1)
-    m.repeat(x, [1, 0, 2], axis=0); m.repeat(k, 0); m.repeat(k, 2); m.meshgrid(k, k[:3])[0]; m.meshgrid(k, k[:3])[1]
-    m.meshgrid(k, k[:3], indexing="ij")[0]; m.meshgrid(k, k[:3], k[:2])[2]; m.meshgrid(k, k[:3], sparse=True)[1]
+    m.tile(x, 2); m.tile(x, (2, 1, 3)); m.tile(k, (2, 3)); m.tile(x[0], (2, 1, 1)); m.tile(k, 0); m.repeat(x, 2)
+    m.repeat(x, 3, axis=1); m.repeat(x, [1, 0, 2], axis=0); m.repeat(k, 0); m.repeat(k, 2); m.meshgrid(k, k[:3])[0]
+    m.meshgrid(k, k[:3])[1]; m.meshgrid(k, k[:3], indexing="ij")[0]; m.meshgrid(k, k[:3], k[:2])[2]
+    m.meshgrid(k, k[:3], sparse=True)[1]
 """
 JOINING = """
-    m.concatenate([x, x.astype("f8")]); m.concatenate([k, x[0, 0]]); m.concatenate([x, x[:1]], axis=None); m.concatenate((k, [1.5]))
-    m.stack([k, k * 0.5]); m.hstack([k, x[0, 0]]); m.vstack([x[0, 0], k[:5]]); m.concatenate(x); m.stack(x); m.vstack(x)
-    m.concatenate([k.astype("u1"), k.astype("i1")]); m.stack([k > 1, k]); m.hstack([x, x.astype("f2")])
+    m.concatenate([x, x.astype("f8")]); m.concatenate([k, x[0, 0]]); m.concatenate([x, x[:1]], axis=None)
+    m.concatenate((k, [1.5])); m.stack([k, k * 0.5]); m.hstack([k, x[0, 0]]); m.vstack([x[0, 0], k[:5]])
+    m.concatenate(x); m.stack(x); m.vstack(x); m.concatenate([k.astype("u1"), k.astype("i1")]); m.stack([k > 1, k])
+    m.hstack([x, x.astype("f2")])
 """
 PRODUCTS = """
-    m.matmul(x, x[0, 0]); m.matmul(x[0, 0, :4], x); m.matmul(k, k); x @ x[0, 0]; x[0, 0, :4] @ x; k @ k; x @ k[:5]; m.matmul(x[0], x[0, 0])
-    m.cross(x[0, :, :3], x[1, :, :3]); m.cross(x[0, :, :2], x[1, :, :2]); m.cross(x[0, :, :3], x[1, :, :2]); m.cross(x[:, 0, :], x[:, 1, :], axis=0)
-    m.trace(x[0]); m.trace(x); m.trace(x, 1, 1, 2); m.diagonal(x[0]); m.diagonal(x, -1, 0, 2); m.diagonal(x, 9); m.diagonal(x, 1, -1, -2)
-    m.outer(k, k[:3]); m.outer(x[0], k); m.inner(k, k); m.inner(x, x[0]); m.inner(x, 2.0); m.vdot(x, x); m.vdot(k + 1j, k - 2j); m.dot(k, k)
-    m.dot(x, x[0, 0]); m.dot(x[0], x[1].T); m.dot(x[0, 0, :4], x[0]); m.dot(x, x[0].T); m.dot(x[0], x.transpose(0, 2, 1)); x.dot(x[0, 0])
+    m.matmul(x, x[0, 0]); m.matmul(x[0, 0, :4], x); m.matmul(k, k); x @ x[0, 0]; x[0, 0, :4] @ x; k @ k; x @ k[:5]
+    m.matmul(x[0], x[0, 0]); m.cross(x[0, :, :3], x[1, :, :3]); m.cross(x[0, :, :2], x[1, :, :2])
+    m.cross(x[0, :, :3], x[1, :, :2]); m.cross(x[:, 0, :], x[:, 1, :], axis=0); m.trace(x[0]); m.trace(x)
+    m.trace(x, 1, 1, 2); m.diagonal(x[0]); m.diagonal(x, -1, 0, 2); m.diagonal(x, 9); m.diagonal(x, 1, -1, -2)
+    m.outer(k, k[:3]); m.outer(x[0], k); m.inner(k, k); m.inner(x, x[0]); m.inner(x, 2.0); m.vdot(x, x)
+    m.vdot(k + 1j, k - 2j); m.dot(k, k); m.dot(x, x[0, 0]); m.dot(x[0], x[1].T); m.dot(x[0, 0, :4], x[0])
+    m.dot(x, x[0].T); m.dot(x[0], x.transpose(0, 2, 1)); x.dot(x[0, 0])
 """
 FALSE_FRIENDS = """
-    m.round([0.5, 1.5, 2.5, -0.5, 3.49] + x[0, 0]); m.round(k / 2); m.round(x * 100, -1); m.round(k * 7, -1); m.round(k, 2); (k / 2).round()
-    m.mod(k - 4, 3); m.mod(x, -0.3); m.fmod(x, 0.3); m.fmod(k - 4, 3); m.sinc(x); m.sinc(k / 2); m.compress([True, False, True], x, axis=0)
-    m.compress([0, 1, 0, 1], x); m.compress([1, 0], x, 2); m.convolve(x[0, 0], x[0, 1], mode="full"); m.convolve(k * 1.0, x[0, 0], "same")
-    m.convolve(x[0, 0], [1, 2.0], mode="valid"); m.convolve([1.0, 2], k * 0.5, mode="valid"); m.convolve(x[0, 0], x[0, 1, :4], mode="same")
+    m.round([0.5, 1.5, 2.5, -0.5, 3.49] + x[0, 0]); m.round(k / 2); m.round(x * 100, -1); m.round(k * 7, -1)
+    m.round(k, 2); (k / 2).round(); m.mod(k - 4, 3); m.mod(x, -0.3); m.fmod(x, 0.3); m.fmod(k - 4, 3); m.sinc(x)
+    m.sinc(k / 2); m.compress([True, False, True], x, axis=0); m.compress([0, 1, 0, 1], x); m.compress([1, 0], x, 2)
+    m.convolve(x[0, 0], x[0, 1], mode="full"); m.convolve(k * 1.0, x[0, 0], "same")
+    m.convolve(x[0, 0], [1, 2.0], mode="valid"); m.convolve([1.0, 2], k * 0.5, mode="valid")
+    m.convolve(x[0, 0], x[0, 1, :4], mode="same")
 """
 COUNTING = """
     m.unique(k % 3); m.unique(x > 0); m.unique(k % 3, return_index=True)[1]; m.unique(k % 3, return_inverse=True)[1]
-    m.unique(k % 3, return_counts=True)[1]; m.unique(k % 3, True, True, True)[3]; m.searchsorted(k, 3); m.searchsorted(k, 3, side="right")
-    m.searchsorted(k, [2.5, 3]); m.searchsorted(k, [2.5, 3], "right"); m.searchsorted(k, [[1, 2], [3, 9]]); m.searchsorted(a=k, v=[2.5])
-    m.histogram(x)[0]; m.histogram(x)[1]; m.histogram(x, 4)[1]; m.histogram(x, 4, (-1, 1))[0]; m.histogram(x, 4, range=(-1, 1))[1]
-    m.histogram(x, [-1, 0, 0.5, 3])[0]; m.histogram(x.astype("f8"), 5, density=True)[0]; m.histogram(k, 3, weights=k * 1.0)[0]
-    m.histogram(k * 0 + 2, 3)[1]; m.histogram(k[:0], 3)[1]; m.bincount(k % 3); m.bincount(k % 3, weights=k); m.bincount(k[:2], minlength=5)
-    m.take(x, [7, 3]); m.take(x, k[:2], axis=1); m.bincount(k[:0]); m.isclose(x, x + 1e-9); m.isclose(n, n, equal_nan=True); m.isclose(x, x * 1.1, 0.2); m.allclose(n, n)
-    m.allclose(n, n, equal_nan=True); m.linspace(0, 1, 5, endpoint=False); m.linspace(0, 1); m.linspace(1, 2, 4, retstep=True)[1]
-    m.linspace(start=0, stop=2, num=3); m.linspace(0, 1, 5, endpoint=False, retstep=True)[1]; x[:, m.newaxis]; m.asarray(m.pi)
+    m.unique(k % 3, return_counts=True)[1]; m.unique(k % 3, True, True, True)[3]; m.searchsorted(k, 3)
+    m.searchsorted(k, 3, side="right"); m.searchsorted(k, [2.5, 3]); m.searchsorted(k, [2.5, 3], "right")
+    m.searchsorted(k, [[1, 2], [3, 9]]); m.searchsorted(a=k, v=[2.5]); m.histogram(x)[0]; m.histogram(x)[1]
+    m.histogram(x, 4)[1]; m.histogram(x, 4, (-1, 1))[0]; m.histogram(x, 4, range=(-1, 1))[1]
+    m.histogram(x, [-1, 0, 0.5, 3])[0]; m.histogram(x.astype("f8"), 5, density=True)[0]
+    m.histogram(k, 3, weights=k * 1.0)[0]; m.histogram(k * 0 + 2, 3)[1]; m.histogram(k[:0], 3)[1]; m.bincount(k % 3)
+    m.bincount(k % 3, weights=k); m.bincount(k[:2], minlength=5); m.take(x, [7, 3]); m.take(x, k[:2], axis=1)
+    m.bincount(k[:0]); m.isclose(x, x + 1e-9); m.isclose(n, n, equal_nan=True); m.isclose(x, x * 1.1, 0.2)
+    m.allclose(n, n); m.allclose(n, n, equal_nan=True); m.linspace(0, 1, 5, endpoint=False); m.linspace(0, 1)
+    m.linspace(1, 2, 4, retstep=True)[1]; m.linspace(start=0, stop=2, num=3)
+    m.linspace(0, 1, 5, endpoint=False, retstep=True)[1]; x[:, m.newaxis]; m.asarray(m.pi)
 """
 WITHOUT_NANS = """
-    m.nanmean(n, 0); m.nanmax(n, axis=1); m.nanmin(n); m.nanstd(n, axis=-1); m.nanvar(n, ddof=1); m.nanmedian(n, 0); m.nanargmax(n, 1)
-    m.nanargmin(n); m.nansum(n, 1, keepdims=True); m.nansum(n); m.nanprod(n, 1); m.nanmean(n, axis=(0, 1)); m.nansum(k); m.nanmax(k)
-    m.nanquantile(n.astype("f8"), 0.3, 0); m.nanpercentile(n.astype("f8"), [20, 70], 1); m.nanmedian(n, axis=(0, 2))
+    m.nanmean(n, 0); m.nanmax(n, axis=1); m.nanmin(n); m.nanstd(n, axis=-1); m.nanvar(n, ddof=1); m.nanmedian(n, 0)
+    m.nanargmax(n, 1); m.nanargmin(n); m.nansum(n, 1, keepdims=True); m.nansum(n); m.nanprod(n, 1)
+    m.nanmean(n, axis=(0, 1)); m.nansum(k); m.nanmax(k); m.nanquantile(n.astype("f8"), 0.3, 0)
+    m.nanpercentile(n.astype("f8"), [20, 70], 1); m.nanmedian(n, axis=(0, 2))
 """
 NUMPYS_WORDS = """
-    m.sum(a=x); m.mean(a=x, axis=0); m.flip(m=x); m.roll(a=x, shift=1); m.expand_dims(a=x, axis=0); m.round(a=x); m.clip(a=x, a_min=0, a_max=1)
-    m.sort(a=x); m.cumsum(a=x); m.stack(arrays=[x, x]); m.histogram(a=x)[0]; m.isclose(a=x, b=x); m.diff(a=x); m.trace(a=x); m.tile(k, reps=2)
-    m.outer(a=k, b=k); m.nanmean(a=n); m.quantile(a=x.astype("f8"), q=0.5); m.dot(a=k, b=k); m.unique(ar=k)
-    m.interp(x=[0.5], xp=k, fp=k); m.max(a=x, axis=1); m.compress(condition=[1, 0], a=k); m.allclose(a=x, b=x)
+    m.sum(a=x); m.mean(a=x, axis=0); m.flip(m=x); m.roll(a=x, shift=1); m.expand_dims(a=x, axis=0); m.round(a=x)
+    m.clip(a=x, a_min=0, a_max=1); m.sort(a=x); m.cumsum(a=x); m.stack(arrays=[x, x]); m.histogram(a=x)[0]
+    m.isclose(a=x, b=x); m.diff(a=x); m.trace(a=x); m.tile(k, reps=2); m.outer(a=k, b=k); m.nanmean(a=n)
+    m.quantile(a=x.astype("f8"), q=0.5); m.dot(a=k, b=k); m.unique(ar=k); m.interp(x=[0.5], xp=k, fp=k)
+    m.max(a=x, axis=1); m.compress(condition=[1, 0], a=k); m.allclose(a=x, b=x)
 """
 # f is numpy.fft, or the module. NumPy's transforms are f64 at the time.
 TRANSFORMS = """
-    f.fft(x); f.fft(x, 8); f.fft(x, 3, axis=0); f.fft(x, axis=1, norm="ortho"); f.ifft(x, 7); f.fft2(x); f.fft2(x, (3, 7)); f.fft2(x, axes=(0, 1))
-    f.ifft2(x, s=(4, 6)); f.fftn(x); f.fftn(x, s=(2, 6)); f.ifftn(x, axes=(0, 2), norm="ortho"); f.fftn(x, s=(2, 6), axes=(0, 1)); f.fft(z)
-    f.rfft(x); f.rfft(x, 9); f.rfft(x, 3); f.rfft(x, axis=0); f.rfft(x, 6, axis=1, norm="ortho"); f.rfft2(x); f.rfft2(x, (6, 4)); f.fft(a=x, n=4)
-    f.rfft2(x, axes=(0, 1)); f.rfft2(x, axes=(-1, 0)); f.rfftn(x); f.rfftn(x, s=(3, 8)); f.rfftn(x, axes=(2, 1)); f.rfftn(x, axes=(1,))
-    f.irfft(z); f.irfft(z, 9); f.irfft(z, 5); f.irfft(z, 4, axis=0); f.irfft2(z); f.irfft2(z, (6, 5)); f.irfft2(z, axes=(0, 1)); f.irfftn(z)
-    f.irfftn(z, s=(2, 3, 9)); f.irfftn(z, axes=(2, 0)); f.irfftn(z, s=(4, 6), axes=(1, 2), norm="ortho"); f.fft(k); f.rfft(k > 2)
-    f.fft([1, 2, 3] + k[:3]); f.fftshift(x); f.ifftshift(x, axes=1); f.fftshift(x, (0, 2)); f.fftshift(k); f.ifftshift(k); f.ifft(k)
+    f.fft(x); f.fft(x, 8); f.fft(x, 3, axis=0); f.fft(x, axis=1, norm="ortho"); f.ifft(x, 7); f.fft2(x)
+    f.fft2(x, (3, 7)); f.fft2(x, axes=(0, 1)); f.ifft2(x, s=(4, 6)); f.fftn(x); f.fftn(x, s=(2, 6))
+    f.ifftn(x, axes=(0, 2), norm="ortho"); f.fftn(x, s=(2, 6), axes=(0, 1)); f.fft(z); f.rfft(x); f.rfft(x, 9)
+    f.rfft(x, 3); f.rfft(x, axis=0); f.rfft(x, 6, axis=1, norm="ortho"); f.rfft2(x); f.rfft2(x, (6, 4))
+    f.fft(a=x, n=4); f.rfft2(x, axes=(0, 1)); f.rfft2(x, axes=(-1, 0)); f.rfftn(x); f.rfftn(x, s=(3, 8))
+    f.rfftn(x, axes=(2, 1)); f.rfftn(x, axes=(1,)); f.irfft(z); f.irfft(z, 9); f.irfft(z, 5); f.irfft(z, 4, axis=0)
+    f.irfft2(z); f.irfft2(z, (6, 5)); f.irfft2(z, axes=(0, 1)); f.irfftn(z); f.irfftn(z, s=(2, 3, 9))
+    f.irfftn(z, axes=(2, 0)); f.irfftn(z, s=(4, 6), axes=(1, 2), norm="ortho"); f.fft(k); f.rfft(k > 2)
+    f.fft([1, 2, 3] + k[:3]); f.fftshift(x); f.ifftshift(x, axes=1); f.fftshift(x, (0, 2)); f.fftshift(k)
+    f.ifftshift(k); f.ifft(k)
 """
 LISTS = """
-    m.add([[1, 2], [3, 4]], [1, 2]); m.add([np.arange(3), np.arange(3)], 1); m.mean([np.arange(3.0), [1, 2, 3]], axis=0)
-    m.flip([1, 2, 3]); m.diff((1, 4, 9)); m.tile([1, 2], 2); m.cross([1, 0, 0], [0, 1, 0]); m.dot([1, 2], [3, 4]); m.interp([0.5], [0, 1], [1, 3])
-    m.nanmax([1, np.nan]); m.histogram([1, 2, 2], 2)[0]; m.histogram([], 3)[1]; m.unique([3, 1, 3]); m.repeat(3, 4); m.round([0.5, 2.5])
-    m.sum([[np.ones(2), np.ones(2)], [np.ones(2), np.ones(2)]], axis=0); m.isclose([1, np.nan], [1, np.nan], equal_nan=True); m.stack([1, 2.5])
-    m.asarray([np.arange(2), np.arange(2.0)]); m.gradient([1, 4, 9.0]); m.where([True, False], [1, 2], 3); m.trace([[1, 2], [3, 4]])
+    m.add([[1, 2], [3, 4]], [1, 2]); m.add([np.arange(3), np.arange(3)], 1)
+    m.mean([np.arange(3.0), [1, 2, 3]], axis=0); m.flip([1, 2, 3]); m.diff((1, 4, 9)); m.tile([1, 2], 2)
+    m.cross([1, 0, 0], [0, 1, 0]); m.dot([1, 2], [3, 4]); m.interp([0.5], [0, 1], [1, 3]); m.nanmax([1, np.nan])
+    m.histogram([1, 2, 2], 2)[0]; m.histogram([], 3)[1]; m.unique([3, 1, 3]); m.repeat(3, 4); m.round([0.5, 2.5])
+    m.sum([[np.ones(2), np.ones(2)], [np.ones(2), np.ones(2)]], axis=0)
+    m.isclose([1, np.nan], [1, np.nan], equal_nan=True); m.stack([1, 2.5]); m.asarray([np.arange(2), np.arange(2.0)])
+    m.gradient([1, 4, 9.0]); m.where([True, False], [1, 2], 3); m.trace([[1, 2], [3, 4]])
 """
 
 
