@@ -3,6 +3,7 @@
 #include "errors.h"
 #include "numpy_types.h"
 #include "operand.h"
+#include "work.h"
 
 static bool is_list(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }
 
@@ -96,7 +97,8 @@ static int join_parts(operand *o, const parts *p)
     tess_array     made = { .data = NULL };
     if (operands_promote(p->operands, p->n)) return -1;
     for (int i = 0; i < p->n; i++) p->arrays[i] = p->operands[i].array;
-    const tess_status status = tess_concatenate(&made, p->arrays, p->n, 3 - first->ndim);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_concatenate(&made, p->arrays, p->n, 3 - first->ndim));
     if (status != TESS_OK) return raise_status(status);
     o->array = made;
     o->releases = true;

@@ -7,6 +7,7 @@
 
 #include "call.h"
 #include "errors.h"
+#include "work.h"
 
 /* ---- One dtype for several operands ---- */
 
@@ -14,7 +15,8 @@ int operand_cast(operand *o, tess_dtype dtype)
 {
     tess_array made = { .data = NULL };
     if (o->kind == OPERAND_NUMBER || o->array.dtype == dtype) return 0;
-    const tess_status status = tess_cast(&made, &o->array, dtype, NULL);
+    const work_state  work = work_begin_on(&o->array);
+    const tess_status status = work_end(&work, tess_cast(&made, &o->array, dtype, NULL));
     if (status != TESS_OK) return raise_status(status);
     if (o->releases) tess_release(&o->array);
     o->array = made;
@@ -26,7 +28,8 @@ int operand_move(operand *o, tess_device device)
 {
     tess_array made = { .data = NULL };
     if (o->array.device.kind == device.kind && o->array.device.index == device.index) return 0;
-    const tess_status status = tess_to_device(&made, &o->array, device);
+    const work_state  work = work_begin_on(&o->array);
+    const tess_status status = work_end(&work, tess_to_device(&made, &o->array, device));
     if (status != TESS_OK) return raise_status(status);
     if (o->releases) tess_release(&o->array);
     o->array = made;
