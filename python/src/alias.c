@@ -39,7 +39,7 @@ static PyObject *make_alias(PyObject *module, PyObject *args)
     if (!made) return PyErr_NoMemory();
     made->original = f->info->name;
     if (function_make(made, info, NULL, function_vectorcall)) return NULL;
-    return function_object(made, "tessera");
+    return function_object(made, "tessera", "tessera.aliases");
 }
 
 PyMethodDef alias_methods[] = {

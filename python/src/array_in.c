@@ -262,7 +262,7 @@ static operand_reader *const readers[] = {
     operand_from_torch,  operand_from_array_struct,
     operand_from_dlpack, operand_from_cuda_interface,
     read_buffer,         read_by_array_method,
-    operand_from_list,
+    operand_from_arrays, operand_from_list,
 };
 enum { N_READERS = sizeof readers / sizeof *readers };
 
@@ -276,6 +276,21 @@ static int read_any(operand *o, PyObject *object, const char *function, const ch
                  "%s: %s is of type %R; expected an array (NumPy's, or any with __dlpack__, __cuda_array_interface__ "
                  "or a buffer), a number or a list of numbers",
                  function, argument, (PyObject *)Py_TYPE(object));
+    return -1;
+}
+
+/* numpy.ma.MaskedArray, by the method that only it has among NumPy's arrays. */
+static bool is_masked(PyObject *object)
+{
+    return PyType_IsSubtype(Py_TYPE(object), (PyTypeObject *)numpy_ndarray) && PyObject_HasAttr(object, names.filled);
+}
+
+static int reject_masked(const char *function, const char *argument)
+{
+    PyErr_Format(PyExc_ValueError,
+                 "%s: %s is a masked array, whose mask would be ignored; expected an array without a mask: pass "
+                 "a.filled(value), or a.data, and the mask where the function takes one",
+                 function, argument);
     return -1;
 }
 
@@ -304,7 +319,7 @@ int operand_read(operand *o, PyObject *object, const char *function, const char 
         if (numpy_layout_is_known && read_ndarray(o, object)) return 0;
         return operand_from_array_struct(o, object, function, argument) == 1 ? 0 : -1;
     }
-    (void)numpy_find();
+    if (numpy_find() && is_masked(object)) return reject_masked(function, argument);
     return read_any(o, object, function, argument);
 }
 
@@ -312,7 +327,8 @@ int operand_read_output(operand *o, PyObject *object, const char *function, cons
 {
     if (operand_read(o, object, function, argument)) return -1;
     const bool copied = o->copied;
-    const bool no_array = o->kind == OPERAND_NUMBER || o->kind == OPERAND_SCALAR || o->kind == OPERAND_LIST;
+    const bool is_list = PyList_Check(object) || PyTuple_Check(object);
+    const bool no_array = o->kind == OPERAND_NUMBER || o->kind == OPERAND_SCALAR || is_list;
     if (!no_array && !copied) return 0;
     operand_clear(o);
     if (copied) {

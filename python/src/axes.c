@@ -1,7 +1,8 @@
 /* Axes of arguments and results: an array's own axes come last, and any number of axes in front of them counts batches.
  *
- * Each row of an array says which of the library's four axes are its own (tess_arg_info.axes). A row that says nothing is
- * of an image or a volume: two or three axes by ndim=. Four axes as in C are taken as such, and give results as in C.
+ * Each row of an array says which of the library's four axes are its own (tess_arg_info.axes). A row that says nothing
+ * is of an image or a volume: two or three axes by ndim=. Four axes as in C are taken as such, and give results as in
+ * C.
  */
 #include "axes.h"
 
@@ -59,10 +60,11 @@ static layout count_axes(layout l)
 /* "B,1,1,4" up to the end or a '|', which `next` then points behind; NULL if this is the last one. */
 static layout read_layout(const call *c, const char *text, const char **next)
 {
-    layout l = { .n_own = 0 };
+    layout        l = { .n_own = 0 };
+    const int32_t lacked = c->function->multiplies ? c->axes : 0;
     for (int axis = 0; axis < 4; axis++) {
         const size_t length = strcspn(text, ",|");
-        l.use[axis] = use_of(c, text, length);
+        l.use[axis] = lacked & TESS_B << axis ? AXIS_HIDDEN : use_of(c, text, length);
         l.size[axis] = l.use[axis] == AXIS_OWN ? strtoll(text, NULL, 10) : 0;
         text += length;
         if (axis < 3) text++;
@@ -78,8 +80,8 @@ static layout layout_of_space(int space)
     return count_axes(l);
 }
 
-/* Whether the sizes of an array of `ndim` axes can be those of a layout. The first axis of its own, if of any size, may be
- * missing: one of several. */
+/* Whether the sizes of an array of `ndim` axes can be those of a layout. The first axis of its own, if of any size, may
+ * be missing: one of several. */
 static bool fits(const layout *l, const Py_ssize_t *sizes, int ndim)
 {
     int at = ndim - 1;

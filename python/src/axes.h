@@ -1,4 +1,4 @@
-/* Axes of arguments and results: an array's own axes come last, and any number of axes in front of them counts batches. */
+/* Axes of arguments and results: an array's own axes come last, and any number of axes in front counts batches. */
 #ifndef TESS_PYTHON_AXES_H
 #define TESS_PYTHON_AXES_H
 
@@ -7,7 +7,8 @@
 /* Note ndim= of the call. 0, or -1 with an exception. */
 int axes_read_ndim(call *c);
 
-/* Read an array argument or output of a row, with its axes where the library expects them. 0, or -1 with an exception. */
+/* Read an array argument or output of a row, with its axes where the library expects them. 0, or -1 with an exception.
+ */
 int axes_operand(call *c, const parameter *p, PyObject *object, bool output, operand **made);
 
 /* A shape that counts batches: the sizes of one image or volume, or all sizes. Returns 1 if it was read, 0 if it has no

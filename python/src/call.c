@@ -67,24 +67,6 @@ static void drop_all(call *c)
 
 /* ---- Binding ---- */
 
-static int find_parameter(const callable *f, PyObject *name)
-{
-    for (int i = 0; i < f->n_parameters; i++)
-        if (f->parameters[i].name == name) return i;
-    for (int i = 0; i < f->n_parameters; i++)
-        if (PyUnicode_Compare(f->parameters[i].name, name) == 0) return i;
-    const char *const text = PyUnicode_AsUTF8AndSize(name, NULL);
-    for (int i = 0; text && i < f->n_parameters; i++)
-        if (tess_same_name(f->parameters[i].text, text)) return i;
-    PyErr_Clear();
-    /* axis= and axes= are the same. */
-    const bool one = PyUnicode_CompareWithASCIIString(name, "axis") == 0;
-    if (one || PyUnicode_CompareWithASCIIString(name, "axes") == 0)
-        for (int i = 0; i < f->n_parameters; i++)
-            if (strcmp(f->parameters[i].text, one ? "axes" : "axis") == 0) return i;
-    return -1;
-}
-
 static int bind_keyword(call *c, PyObject *name, PyObject *value)
 {
     const callable *f = c->function;
@@ -252,18 +234,6 @@ static int read_values(call *c)
 
 /* ---- dtype=: the type that work is done in, as of NumPy's functions ---- */
 
-static int cast_operand(operand *o, tess_dtype dtype)
-{
-    tess_array made = { .data = NULL };
-    if (o->kind == OPERAND_NUMBER || o->array.dtype == dtype) return 0;
-    const tess_status status = tess_cast(&made, &o->array, dtype, NULL);
-    if (status != TESS_OK) return raise_status(status);
-    if (o->releases) tess_release(&o->array);
-    o->array = made;
-    o->releases = true;
-    return 0;
-}
-
 static int cast_inputs(call *c)
 {
     const callable *f = c->function;
@@ -271,7 +241,7 @@ static int cast_inputs(call *c)
     tess_dtype dtype;
     if (dtype_from_object(&dtype, c->given[f->cast])) return -1;
     for (int i = 0; i < c->n_operands; i++)
-        if (cast_operand(&c->operands[i], dtype)) return -1;
+        if (operand_cast(&c->operands[i], dtype)) return -1;
     return 0;
 }
 
@@ -289,18 +259,49 @@ static bool is_small(const call *c)
     return bytes <= SMALL_BYTES;
 }
 
-static int run(call *c)
+tess_status call_library(call *c)
 {
     const tess_function_info *info = c->function->info;
     const void               *opts = info->opts_size ? c->opts : NULL;
     tess_status               status;
     if (is_small(c)) {
         status = info->call(c->values, opts);
-        return status == TESS_OK ? 0 : raise_status(status);
+    } else {
+        const work_state work = work_begin();
+        status = work_end(&work, tess_function_call(info, c->values, opts));
+        if (status == TESS_OK && PyErr_CheckSignals()) return TESS_ECANCELLED;
     }
-    const work_state work = work_begin();
-    status = work_end(&work, tess_function_call(info, c->values, opts));
-    return status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
+    if (status != TESS_OK) (void)raise_status(status);
+    return status;
+}
+
+static int run(call *c)
+{
+    const tess_status status = call_library(c);
+    if (status == TESS_OK) return 0;
+    if (status == TESS_EDEVICE && c->first) return call_moved(c);
+    return status == TESS_EDTYPE ? call_promoted(c) : -1;
+}
+
+/* A vector on the left of a product is a row; one on the right is a column. The product lacks the axes that both have
+ * got for it, as in NumPy. */
+static int place_vectors(call *c)
+{
+    if (!c->function->multiplies) return 0;
+    for (int i = 0; i < 2; i++) {
+        operand *o = &c->operands[i];
+        if (o->ndim == 0) {
+            PyErr_Format(PyExc_ValueError, "%s: %s is a number; expected an array of at least one axis", name_of(c),
+                         c->function->parameters[i].text);
+            return -1;
+        }
+        if (o->ndim == 1) c->axes |= i ? TESS_W : TESS_H;
+        if (o->ndim > 1 || i == 0) continue;
+        o->array.shape = TESS_SHAPE(1, 1, o->array.shape.w, 1);
+        o->array.strides = TESS_STRIDES(0, 0, o->array.strides.w, 0);
+    }
+    if (c->ndim < 2) c->ndim = 2;
+    return 0;
 }
 
 static int prepare(call *c)
@@ -311,7 +312,7 @@ static int prepare(call *c)
     if (axes_read_ndim(c) || read_arrays(c)) return -1;
     find_first(c);
     narrow_complex_numbers(c);
-    return read_values(c);
+    return place_vectors(c) ? -1 : read_values(c);
 }
 
 static PyObject *finish_call(call *c)

@@ -43,7 +43,7 @@ typedef struct call {
 
     const operand *first; /* the array whose kind and axes results have; NULL if there is none */
     int            ndim;  /* of the caller's arrays, or of a shape that is given */
-    int32_t        axes;  /* that results lack, or-ed as TESS_B …; 0: all */
+    int32_t        axes;  /* that results lack, or-ed as TESS_B …; 0: all of a reduction, none of a product */
     bool           keepdims;
     int            ndim_given;        /* ndim=, or 0 */
     bool           as_in_c;           /* the first array has the four axes of C, and so have results */
@@ -68,6 +68,18 @@ int call_operand(call *c, PyObject *object, const char *argument, bool output, o
 /* Keep an object (the reference is taken) or memory (PyMem_Malloc) until the call is done. -1 with an exception. */
 int call_hold(call *c, PyObject *object);
 int call_keep_memory(call *c, void *memory);
+
+/* Call the library with the values of a call: TESS_OK, or the status of the exception that is set. The GIL is kept
+ * where giving it up takes longer. */
+tess_status call_library(call *c);
+
+/* The library has rejected a dtype, and the exception is set: call it again with integers as floats, and lists in the
+ * dtype of the arrays. 0 without an exception if it helps, else -1 with the first one. */
+int call_promoted(call *c);
+
+/* The library has rejected the device of an array, and the exception is set: call it again with lists and scalars on
+ * the device of the first array. Returns as call_promoted. */
+int call_moved(call *c);
 
 /* Convert the arguments of an operation, and do something else with them than to call it. */
 typedef PyObject *call_work(call *c, void *context);

@@ -2,15 +2,69 @@
  *
  * A function that is written in Python but takes the options of an operation would show them as **options. The builtin
  * is bound to that function, and is an attribute of it under its name: by this path pickle finds it.
+ *
+ * The function's attribute _names, a dict, has other names of keywords.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "errors.h"
 #include "files.h"
+#include "names.h"
 
+/* Put one keyword under its own name. 0, or -1 with an exception. */
+static int put_keyword(PyObject *function, PyObject *to, PyObject *known, PyObject *name, PyObject *value)
+{
+    PyObject *own = PyDict_GetItemWithError(known, name);
+    if (!own && PyErr_Occurred()) return -1;
+    if (!own) own = name;
+    const int there = PyDict_Contains(to, own);
+    if (there == 0) return PyDict_SetItem(to, own, value);
+    PyObject   *called = there < 0 ? NULL : PyObject_GetAttr(function, names.type_name);
+    const char *text = called ? text_of(called) : NULL; /* the name of the builtin behind an underscore */
+    if (text) PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", text + (*text == '_'), own);
+    Py_XDECREF(called);
+    return -1;
+}
+
+static PyObject *renamed(PyObject *function, PyObject *keywords, PyObject *known)
+{
+    PyObject  *name, *value, *made = PyDict_New();
+    Py_ssize_t at = 0;
+    while (made && PyDict_Next(keywords, &at, &name, &value))
+        if (put_keyword(function, made, known, name, value)) Py_CLEAR(made);
+    return made;
+}
+
+static PyObject *call_function(PyObject *function, PyObject *args, PyObject *keywords)
+{
+    if (!keywords || PyDict_Size(keywords) == 0) return PyObject_Call(function, args, NULL);
+    PyObject *known = PyObject_GetAttr(function, names.other_names);
+    if (!known) {
+        PyErr_Clear();
+        return PyObject_Call(function, args, keywords);
+    }
+    PyObject *own = renamed(function, keywords, known);
+    PyObject *made = own ? PyObject_Call(function, args, own) : NULL;
+    Py_XDECREF(own);
+    Py_DECREF(known);
+    return made;
+}
+
+/* Errors have the name that was called, not that of the operation inside. */
 static PyObject *call_described(PyObject *function, PyObject *args, PyObject *keywords)
 {
-    return PyObject_Call(function, args, keywords);
+    PyObject *made = call_function(function, args, keywords);
+    if (made) return made;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject   *called = PyObject_GetAttr(function, names.type_name);
+    const char *text = called ? text_of(called) : NULL; /* the name of the builtin behind an underscore */
+    PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    if (text) errors_rename_any(text + (*text == '_'));
+    Py_XDECREF(called);
+    return NULL;
 }
 
 static char *copy_of(const char *text)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "tessera/table.h"
 #include "spelling.h"
 
 typedef struct error_class {
@@ -180,19 +181,34 @@ int raise_status(tess_status status)
 
 /* ---- Other names ---- */
 
-/* "subtract: x is ..." of "sub: x is ...", a new reference; NULL, without an exception, if it begins with another name. */
+/* The name of an operation that a message begins with. */
+static const char *operation_of(const char *message)
+{
+    char         name[64];
+    const size_t length = strcspn(message, ":");
+    if (length >= sizeof name || message[length] != ':') return NULL;
+    memcpy(name, message, length);
+    name[length] = '\0';
+    const tess_function_info *info = tess_function_find(name);
+    return info ? info->name : NULL;
+}
+
+/* "subtract: x is ..." of "sub: x is ...", a new reference; NULL, without an exception, if it begins with another name.
+ */
 static PyObject *renamed_text(PyObject *text, const char *from, const char *to)
 {
-    const size_t      length = strlen(from);
     const char *const old = PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
     PyObject         *renamed = NULL;
-    if (old && strncmp(old, from, length) == 0 && old[length] == ':')
+    if (old && !from) from = operation_of(old);
+    const size_t length = from ? strlen(from) : 0;
+    if (old && from && strncmp(old, from, length) == 0 && old[length] == ':')
         renamed = PyUnicode_FromFormat("%s%s", to, old + length);
     if (!renamed) PyErr_Clear();
     return renamed;
 }
 
-void errors_rename(const char *from, const char *to)
+/* From any operation if `from` is NULL. */
+static void rename_exception(const char *from, const char *to)
 {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -207,3 +223,7 @@ void errors_rename(const char *from, const char *to)
     Py_XDECREF(args);
     PyErr_Restore(type, value, trace);
 }
+
+void errors_rename(const char *from, const char *to) { rename_exception(from, to); }
+
+void errors_rename_any(const char *to) { rename_exception(NULL, to); }

@@ -10,8 +10,11 @@ int errors_make(PyObject *module);
 /* Raise the exception of a failing status, with the message and the trace of this thread's last failure. Returns -1. */
 int raise_status(tess_status status);
 
-/* Let the message of the current exception begin with another name of the function: "subtract: ..." for "sub: ...". */
+/* Let the message of the current exception begin with the name that was called: "subtract: ..." for "sub: ...". */
 void errors_rename(const char *from, const char *to);
+
+/* The same whatever operation of the library it begins with. */
+void errors_rename_any(const char *to);
 
 /* The same where an object would be returned. */
 static inline PyObject *raised(tess_status status)

@@ -262,6 +262,7 @@ static void list_parameters(callable *f)
     add_rows(f, option_rows, USE_OPTION);
     add_rows(f, written_rows, USE_ASKED_OPT);
     note_reduced(f);
+    f->multiplies = strcmp(f->info->name, "matmul") == 0;
     count_outputs(f);
     if (makes_arrays(f)) {
         add(f, "dtype", NULL, 0, USE_DTYPE);
@@ -333,7 +334,7 @@ static PyObject *reduce_to_module(PyObject *self, PyObject *none)
     (void)none;
     PyObject *importlib = PyImport_ImportModule("importlib");
     PyObject *import = importlib ? PyObject_GetAttrString(importlib, "import_module") : NULL;
-    PyObject *made = import ? Py_BuildValue("O(s)", import, ((operation_object *)self)->module) : NULL;
+    PyObject *made = import ? Py_BuildValue("O(s)", import, ((operation_object *)self)->place) : NULL;
     Py_XDECREF(import);
     Py_XDECREF(importlib);
     return made;
@@ -355,11 +356,11 @@ static int make_operation_type(void)
     return operation_type ? 0 : -1;
 }
 
-PyObject *function_object(callable *f, const char *module)
+PyObject *function_object(callable *f, const char *module, const char *place)
 {
     operation_object *self = PyObject_New(operation_object, operation_type);
     PyObject         *module_name = self ? PyUnicode_InternFromString(module) : NULL;
-    if (self) self->function = f, self->module = module;
+    if (self) self->function = f, self->place = place;
     PyObject *made = module_name ? PyCFunction_NewEx(&f->method, (PyObject *)self, module_name) : NULL;
     Py_XDECREF(self);
     Py_XDECREF(module_name);
@@ -368,7 +369,7 @@ PyObject *function_object(callable *f, const char *module)
 
 static int add_callable(PyObject *module, callable *f)
 {
-    PyObject *made = function_object(f, "tessera");
+    PyObject *made = function_object(f, "tessera", "tessera._tessera");
     if (!made) return -1;
     if (PyModule_AddObject(module, f->info->name, made) == 0) return 0;
     Py_DECREF(made);

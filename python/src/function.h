@@ -38,10 +38,11 @@ typedef struct callable {
     const tess_job_info      *job; /* NULL: an operation */
     parameter                *parameters;
     int                       n_parameters, n_positional, n_values;
-    int                       n_outputs; /* always made */
-    int                       cast;      /* the number of dtype=, or -1 */
-    const tess_arg_info      *reduced;   /* the set of axes that results lack, or NULL */
-    bool                      lays_out;  /* an argument or a result has axes of its own: see axes.h */
+    int                       n_outputs;     /* always made */
+    int                       cast;          /* the number of dtype=, or -1 */
+    const tess_arg_info      *reduced;       /* the set of axes that results lack, or NULL */
+    bool                      lays_out;      /* an argument or a result has axes of its own: see axes.h */
+    bool                      multiplies;    /* matrices, or vectors in their place */
     bool                      takes_volumes; /* with ndim=: not only images */
     const char               *original; /* of an alias: the name of the operation; otherwise NULL */
     PyMethodDef               method;
@@ -53,8 +54,9 @@ int functions_make(PyObject *module);
 /* Describe one callable, whose body is `body`: `job` is NULL for an operation. 0, or -1 with an exception. */
 int function_make(callable *f, const tess_function_info *info, const tess_job_info *job, fast_function *body);
 
-/* A callable as an object of Python's in the module of a name, a new reference. */
-PyObject *function_object(callable *f, const char *module);
+/* A callable as an object of Python's in the module of a name, a new reference. Pickle finds it in the module `place`,
+ * where a function of Python's cannot have taken its name. */
+PyObject *function_object(callable *f, const char *module, const char *place);
 
 /* True for images and stacks of them, which cannot be volumes. */
 bool is_image_row(const tess_arg_info *row);
@@ -64,6 +66,9 @@ const callable *function_find(const char *name);
 
 /* Call it with positional arguments and, if it is not NULL, out=. */
 PyObject *function_call(const callable *f, PyObject *const *args, Py_ssize_t n_args, PyObject *out);
+
+/* The number of the parameter of a keyword, also by the names that NumPy's functions have; -1 if there is none. */
+int find_parameter(const callable *f, PyObject *name);
 
 /* Raise a TypeError for a keyword that the function does not have. Returns -1. */
 int unknown_keyword(const callable *f, PyObject *name);
@@ -75,7 +80,7 @@ char *function_document(const callable *f);
 /* What a callable of Python's is bound to. */
 typedef struct operation_object {
     PyObject_HEAD const callable *function;
-    const char                   *module;
+    const char                   *place; /* the module that pickle looks it up in */
 } operation_object;
 
 /* The callable's body: self is an operation_object. */

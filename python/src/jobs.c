@@ -44,7 +44,7 @@ static PyObject *job_vectorcall(PyObject *self, PyObject *const *args, Py_ssize_
 static int add_job(PyObject *dict, callable *f, const tess_job_info *job)
 {
     if (function_make(f, &job->function, job, job_vectorcall)) return -1;
-    PyObject *made = function_object(f, "tessera.jobs");
+    PyObject *made = function_object(f, "tessera.jobs", "tessera.jobs");
     const int failed = made ? PyDict_SetItemString(dict, job->function.name, made) : -1;
     Py_XDECREF(made);
     return failed;

@@ -21,6 +21,8 @@
     X(dtype, "dtype")                                                                                                  \
     X(astype, "astype")                                                                                                \
     X(newbyteorder, "newbyteorder")                                                                                    \
+    X(filled, "filled")                                                                                                \
+    X(other_names, "_names")                                                                                           \
     X(add_note, "add_note")                                                                                            \
     X(notes, "__notes__")                                                                                              \
     X(requires_grad, "requires_grad")                                                                                  \

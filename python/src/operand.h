@@ -49,11 +49,20 @@ number_kind kind_of_number(PyObject *object);
 /* 0, or -1 with an exception. */
 int complex_from_object(tess_c64 *number, PyObject *object);
 
+/* Cast the elements of an operand, unless it is a number. 0, or -1 with an exception. */
+int operand_cast(operand *o, tess_dtype dtype);
+
+/* Copy the elements of an operand to a device, unless they are there. 0, or -1 with an exception. */
+int operand_move(operand *o, tess_device device);
+
+/* Cast all to their common dtype. 0, or -1 with an exception. */
+int operands_promote(operand *operands, int n);
+
 /* A reader of one protocol: 1 if it took the object, 0 if it is none of its own, -1 with an exception. */
 typedef int operand_reader(operand *o, PyObject *object, const char *function, const char *argument);
 
 /* Of the last, a number counts as an array of no axes, of the dtype that a list of it would have. */
 operand_reader operand_from_numbers, operand_from_array_struct, operand_from_dlpack, operand_from_cuda_interface,
-    operand_from_list;
+    operand_from_arrays, operand_from_list;
 
 #endif

@@ -126,7 +126,7 @@ static const char *help_of_own(const parameter *p)
     case USE_CONTEXT: return help_of_context(p->text);
     case USE_OUT: return "array, or tuple of arrays, to write the result into";
     case USE_NDIM:
-        return "2 for images, 3 for volumes; axes in front count batches (default: 2 for arrays of two axes, 3 for others)";
+        return "2 for images, 3 for volumes; axes in front count batches (default: 2 for two axes, 3 for more)";
     case USE_KEEPDIMS: return "keep reduced axes with size 1";
     case USE_CAST: return "element type to which inputs are cast first";
     case USE_DTYPE: return "element type of a new array; default f64, or i64 for integers";

@@ -384,8 +384,11 @@ static int to_arrays(call *c, const parameter *p, PyObject *object, void *to)
         c->n_listed++;
         if (listed[i].ndim > c->ndim) c->ndim = listed[i].ndim;
         if (!c->first || c->first->kind < OPERAND_BUFFER) c->first = &listed[i];
-        arrays[i] = listed[i].array;
     }
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (listed[i].kind < OPERAND_BUFFER && operand_move(&listed[i], c->first->array.device)) return -1;
+    if (operands_promote(listed, (int)n)) return -1;
+    for (Py_ssize_t i = 0; i < n; i++) arrays[i] = listed[i].array;
     value->list.of.arrays = arrays;
     value->list.n = n;
     return 0;

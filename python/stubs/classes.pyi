@@ -33,6 +33,11 @@ _Kind = _TypeVar("_Kind", "Array", _np.ndarray[_Any, _Any])
 _Number = _Union[_float, _complex]
 _Numbers = _Union[_Number, _Sequence[_Any]]
 
+pi: _float
+e: _float
+inf: _float
+nan: _float
+newaxis: None
 __version__: _str
 f16: _str
 f32: _str

@@ -19,6 +19,11 @@ from ._tessera import *  # noqa: F401,F403
 from ._tessera import Array, Error, __version__, op  # noqa: F401
 from .aliases import *  # noqa: F401,F403
 from .numpylike import *  # noqa: F401,F403
+from .shapes import *  # noqa: F401,F403
+from .sorting import *  # noqa: F401,F403
+from .products import *  # noqa: F401,F403
+from .curves import *  # noqa: F401,F403
+from .transforms import *  # noqa: F401,F403
 from .images import *  # noqa: F401,F403
 from . import indexing as _indexing, protocols as _protocols  # noqa: F401
 from .arrays import array  # noqa: F401

@@ -3,7 +3,8 @@ import math as _math
 import numbers as _numbers
 
 from . import _tessera as _ts
-from .naming import name_all as _name_all
+from .described import described as _described
+from .numpylike import _shape
 
 _NAMES = {
     "absolute": "abs", "subtract": "sub", "multiply": "mul", "divide": "true_div", "floor_divide": "floor_div",
@@ -11,7 +12,7 @@ _NAMES = {
     "arctan2": "atan2", "arccosh": "acosh", "arcsinh": "asinh", "arctanh": "atanh", "angle": "arg", "conjugate": "conj",
     "isnan": "is_nan", "isinf": "is_inf", "isfinite": "is_finite", "bitwise_and": "bit_and",
     "bitwise_or": "bit_or", "bitwise_xor": "bit_xor", "invert": "bit_not", "left_shift": "shift_left",
-    "right_shift": "shift_right", "amax": "max", "amin": "min", "concat": "concatenate", "convolve_nd": "convolve",
+    "right_shift": "shift_right", "amax": "max", "amin": "min", "convolve_nd": "convolve",
     "apply_filter_1d": "filter_curve_image", "cross_correlation_map": "correlate",
     "cross_correlation_peak": "correlate_peak", "extract_central_slices": "fourier_extract",
     "insert_central_slices": "fourier_insert",
@@ -19,117 +20,29 @@ _NAMES = {
 for _alias, _name in _NAMES.items():
     globals()[_alias] = _ts._alias(_name, _alias)
 
-# ---- Ranges, as NumPy has them, or of a shape ----
+# ---- Spectra ----
 
 
-def _are_numbers(*values):
-    return all(isinstance(value, _numbers.Real) for value in values)
-
-
-def _arange(*args, **keywords):
-    if len(args) in (2, 3) and _are_numbers(*args) and not {"shape", "start", "step"} & set(keywords):
-        step = args[2] if len(args) == 3 else 1
-        if step == 0:
-            raise ValueError("arange: step must not be 0")
-        n = max(0, _math.ceil((args[1] - args[0]) / step))
-        return _ts.arange(n, args[0], step, **keywords)
-    return _ts.arange(*args, **keywords)
-
-
-def _linspace(*args, **keywords):
-    if "num" in keywords:
-        args += (keywords.pop("num"),)
-    if len(args) == 3 and _are_numbers(*args) and not {"shape", "start", "stop"} & set(keywords):
-        if not hasattr(args[2], "__index__"):
-            raise TypeError(f"linspace: n is {args[2]!r}; expected an integer")
-        return _ts.linspace((args[2],), args[0], args[1], **keywords)
-    return _ts.linspace(*args, **keywords)
-
-
-def _like(function, name, note):
-    of = getattr(_ts, name)
-    return _ts._described(function, name, f"{name}{of.__text_signature__}\n--\n\n{of.__doc__}\n{note}\n")
-
-
-arange = _like(_arange, "arange", "arange(start, stop[, step]) with numbers works as in NumPy.")
-linspace = _like(_linspace, "linspace", "linspace(start, stop, n) with numbers works as in NumPy.")
-
-# ---- Fourier transforms, as numpy.fft ----
-
-
-def rfft(a, norm="backward"):
-    """Fourier transform of real rows."""
-    return _ts.fft_r2c(a, axes=-1, norm=norm)
-
-
-def rfft2(a, norm="backward"):
-    """Fourier transform of real images."""
-    return _ts.fft_r2c(a, axes=(-2, -1), norm=norm)
-
-
-def rfft3(a, norm="backward"):
-    """Fourier transform of real volumes."""
-    return _ts.fft_r2c(a, axes=(-3, -2, -1), norm=norm)
-
-
-def _irfft(a, width, axes, norm):
-    shape = tuple(a.shape)
-    return _ts.fft_c2r(a, shape[:-1] + (2 * (shape[-1] - 1) if width is None else width,), axes=axes, norm=norm)
-
-
-def irfft(a, n=None, norm="backward"):
-    """Inverse of rfft; n is the length of the rows [even]."""
-    return _irfft(a, n, -1, norm)
-
-
-def irfft2(a, n=None, norm="backward"):
-    """Inverse of rfft2; n is the width of the images [even]."""
-    return _irfft(a, n, (-2, -1), norm)
-
-
-def irfft3(a, n=None, norm="backward"):
-    """Inverse of rfft3; n is the width of the volumes [even]."""
-    return _irfft(a, n, (-3, -2, -1), norm)
-
-
-def fft2(a, norm="backward"):
-    """Fourier transform of images into full spectra."""
-    return _ts.fft_c2c(a, "forward", axes=(-2, -1), norm=norm)
-
-
-def ifft2(a, norm="backward"):
-    """Inverse of fft2."""
-    return _ts.fft_c2c(a, "backward", axes=(-2, -1), norm=norm)
-
-
-def rfftfreq(n, d=1.0):
-    """Frequencies of the half spectrum of n samples with spacing d."""
-    return _ts.fft_frequencies((n,), axes="w") / d
-
-
-def fftfreq(n, d=1.0):
-    """Frequencies of the full spectrum of n samples with spacing d."""
-    return _ts.fft_frequencies((n,), layout="f", axes="w") / d
-
-
+@_described
 def fourier_rescale(a, source_spacing, target_spacing):
     """Rescale real images or volumes to another pixel spacing, by cropping or padding their spectra.
 
     Sizes are integers, so the exact spacing of the result is source_spacing times the old size divided by the new one.
     """
-    old = tuple(a.shape)
+    old = _shape(a)
     axes = min(len(old), 3)
     new = old[:-axes] + tuple(n if n == 1 else max(1, round(n * source_spacing / target_spacing)) for n in old[-axes:])
     spectrum = _ts.fft_resize(_ts.fft_r2c(a), old, new, norm="backward", correct_nyquist=True)
     return _ts.fft_c2r(spectrum, new)
 
 
+@_described
 def fourier_shift(spectrum, shift, n=-1):
     """Multiply a spectrum by the phases that shift its array by `shift` pixels, as scipy.ndimage.fourier_shift does.
 
     n is the width of the real array of a half spectrum; -1 means a full spectrum.
     """
-    shape = tuple(spectrum.shape)
+    shape = _shape(spectrum)
     shift = [shift] * min(len(shape), 3) if isinstance(shift, _numbers.Number) else list(shift)
     if n < 0:
         return _ts.phase_shift(spectrum, shape, shift, from_="f")
@@ -174,12 +87,13 @@ def S(scale):
     return _ts.asarray([[float(f) * (i == k) for k in range(4)] for i, f in enumerate(factors)] + [[0.0, 0.0, 0.0, 1.0]])
 
 
+@_described
 def affine_transform(a, matrix, inverse=False, interp="linear", border="zero", out=None):
     """Transform images or volumes by a matrix that maps coordinates of the result to those of `a`, as in scipy.ndimage.
 
     With `inverse` the matrix maps coordinates of `a` to those of the result.
     """
-    shape = tuple(a.shape)
+    shape = _shape(a)
     is_volume = len(shape) >= 3 and shape[-3] > 1
     transform = _ts.transform_3d if is_volume else _ts.transform_2d
     return transform(a, matrix, forward=inverse, interp=interp, border=border, out=out)
@@ -193,9 +107,10 @@ def _cube(shape, rank):
     return (shape,) * rank if hasattr(shape, "__index__") else tuple(shape)
 
 
+@_described
 def power_spectrum_1d(a):
     """Mean power of real images or volumes per frequency shell."""
-    return _ts.radial_power(_ts.fft_r2c(a), tuple(a.shape))
+    return _ts.radial_power(_ts.fft_r2c(a), _shape(a))
 
 
 def ctf_2d(shape, pixel_size, defocus, astigmatism=0.0, angle=0.0, voltage=300.0, cs=2.7, amplitude_contrast=0.1,
@@ -205,6 +120,9 @@ def ctf_2d(shape, pixel_size, defocus, astigmatism=0.0, angle=0.0, voltage=300.0
                                  "angle": _math.radians(angle), "voltage": voltage, "cs": cs,
                                  "amplitude": amplitude_contrast, "phase_shift": _math.radians(phase_shift)},
                          from_=layout)
+
+
+ctf_2d = _described(ctf_2d, arrays=0)
 
 
 # ---- Shapes and boxes ----
@@ -225,9 +143,15 @@ def sphere(shape, radius, centre=None, width=0.0):
     return _draw(_ts.draw_sphere, shape, [radius], centre, width)
 
 
+sphere = _described(sphere, arrays=0)
+
+
 def cuboid(shape, halves, centre=None, width=0.0):
     """A cuboid, or a rectangle in an image, of half sizes `halves`, (z, y, x) or (y, x)."""
     return _draw(_ts.draw_cuboid, shape, halves, centre, width, len(halves))
+
+
+cuboid = _described(cuboid, arrays=0)
 
 
 def cylinder(shape, radius, half_length, centre=None, width=0.0):
@@ -235,11 +159,16 @@ def cylinder(shape, radius, half_length, centre=None, width=0.0):
     return _draw(_ts.draw_cylinder, shape, [radius, half_length], centre, width)
 
 
+cylinder = _described(cylinder, arrays=0)
+
+
+@_described
 def soft_edge(mask, width):
     """Add a soft edge outside a mask of 0 and 1."""
     return _ts.mask_create(mask, 0.5, width=width)
 
 
+@_described
 def crop_at(a, positions, size, border="zero"):
     """Boxes of `size` centred (index n // 2) at rounded positions (h, w) or (d, h, w), as an array of shape (n, h, w) or (n, d, h, w)."""
     positions = _ts.asarray(positions)
@@ -251,4 +180,3 @@ def crop_at(a, positions, size, border="zero"):
 
 
 __all__ = [_name for _name in dir() if not _name.startswith("_")]
-_name_all(globals(), __all__)

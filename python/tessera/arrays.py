@@ -1,8 +1,7 @@
 """Arrays from Python objects, and methods of Array that are functions of the module."""
 import builtins as _builtins
 
-from . import _tessera
-from . import numpylike as _numpylike
+from . import _tessera, numpylike as _numpylike, products as _products, shapes as _shapes, sorting as _sorting
 
 f16, f32, f64, c16, c32, c64 = "f16", "f32", "f64", "c16", "c32", "c64"
 i8, i16, i32, i64, u8, u16, u32, u64 = "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"
@@ -15,8 +14,17 @@ def array(object, dtype=None, device=None):
     return made if device is None else made.to(device)
 
 
-_METHODS = ("all any argmax argmin argsort clamp clip conj count_nonzero cumprod cumsum dot fill isclose logsumexp max mean "
-            "median min minmax nonzero norm prod ptp quantile ravel round squeeze std sum swapaxes var").split()
+_METHODS = ("all any argmax argmin argsort clamp clip conj count_nonzero cumprod cumsum diagonal dot fill isclose logsumexp max "
+            "mean median min minmax nonzero norm prod ptp quantile ravel repeat round searchsorted squeeze std sum swapaxes trace "
+            "var").split()
+
+
+def _function(name):
+    """As NumPy has it, else the library's."""
+    for module in (_numpylike, _shapes, _sorting, _products):
+        if name in module.__all__:
+            return getattr(module, name)
+    return getattr(_tessera, name)
 
 
 def _method(function):
@@ -29,7 +37,7 @@ def _method(function):
 
 
 for _name in _METHODS:
-    setattr(_tessera.Array, _name, _method(getattr(_numpylike, _name, None) or getattr(_tessera, _name)))
+    setattr(_tessera.Array, _name, _method(_function(_name)))
 
 
 def _sort(self, axis=-1):

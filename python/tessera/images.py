@@ -1,24 +1,23 @@
-"""Functions of real images and volumes, which are transformed first or seen from their centre."""
+"""Functions of real images and volumes: those that transform them first, and filters as SciPy has them."""
 import numbers as _numbers
 
 from . import _tessera as _ts
-from .naming import name_all as _name_all, named as _named
+from .described import described, pair
+from .numpylike import _kind, _shape
 
-__all__ = ["frc", "fsc", "gaussian_filter", "radial_profile"]
+__all__ = ["convolve", "correlate", "frc", "fsc", "gaussian_filter", "median_filter", "radial_profile"]
 
 
 def _sizes(a, ndim):
     """The sizes of one image or volume of an array, which may have more axes than the library."""
-    shape = tuple(a.shape if hasattr(a, "shape") else _ts.asarray(a).shape)
+    shape = _shape(a)
     return shape[-3:] if ndim is None else shape[max(0, len(shape) - ndim):]
 
 
-def _documented(function, required, note):
+def _documented(function, required, note, arrays=1):
     """The function with the signature of the library's, whose required arguments become `required`, and its documentation."""
-    name = function.__name__[1:]
-    document, options = getattr(_ts, name).__doc__, getattr(_ts, name).__text_signature__.partition(", *, ")[2]
-    signature = f"({required}, *, {options}"
-    return _ts._described(_named(function, name), name, f"{name}{signature}\n--\n\n{document}\n{note}\n")
+    options = getattr(_ts, function.__name__[1:]).__text_signature__.partition(", *, ")[2]
+    return described(function, f"({required}, *, {options}", note, arrays)
 
 
 # ---- Fourier shell correlation ----
@@ -40,32 +39,125 @@ def _fsc(lhs, rhs, shape=None, *, ndim=None, **keywords):
 
 
 fsc = _documented(_fsc, "lhs, rhs, shape=None",
-                  "Without shape, lhs and rhs are real images or volumes, which are transformed first.")
+                  "Without shape, lhs and rhs are real images or volumes, which are transformed first.", 2)
 
 
+@pair
 def frc(lhs, rhs, *, ndim=None, **options):
     """Fourier ring or shell correlation of two real images or volumes; options are those of fsc."""
     return _fsc(lhs, rhs, ndim=ndim, **options)
 
 
-# ---- In real space ----
+# ---- Filters ----
+
+_BORDERS = {"reflect": "mirror", "grid-mirror": "mirror", "mirror": "reflect", "nearest": "clamp", "constant": "value",
+            "grid-constant": "value", "wrap": "periodic", "grid-wrap": "periodic"}  # by mode= of scipy.ndimage
 
 
-def _gaussian_filter(a, sigma, *, ndim=None, border="mirror", **keywords):
+def _border(name, mode, cval, border, value):
+    """The library's border and value: as given, or by the mode of SciPy."""
+    if mode is None:
+        return {"border": "mirror" if border is None else border, "value": value}
+    if border is not None:
+        raise TypeError(f"{name}: mode and border are given; expected one of them")
+    if mode not in _BORDERS:
+        raise ValueError(f"{name}: mode is {mode!r}; expected one of {', '.join(map(repr, _BORDERS))}")
+    return {"border": _BORDERS[mode], "value": cval if _BORDERS[mode] == "value" else 0}
+
+
+_MODES = ("The border is 'mirror' unless told: it repeats the last element, as mode='reflect' of SciPy does. mode= and cval=\n"
+          "of scipy.ndimage are accepted for border= and value=.")
+
+
+def _gaussian_filter(a, sigma, *, mode=None, cval=0, ndim=None, border=None, value=0, **keywords):
     space = len(_sizes(a, ndim))
     sigmas = [sigma] * space if isinstance(sigma, _numbers.Real) else list(sigma)
     if len(sigmas) != space:
         raise ValueError(f"gaussian_filter: sigma has {len(sigmas)} numbers; expected one, or {space} for each axis of the "
                          f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
-    return _ts.gaussian_filter(a, *[0] * (3 - space), *sigmas, ndim=ndim, border=border, **keywords)
+    keywords.update(_border("gaussian_filter", mode, cval, border, value))
+    return _ts.gaussian_filter(a, *[0] * (3 - space), *sigmas, ndim=ndim, **keywords)
 
 
-gaussian_filter = _documented(
-    _gaussian_filter, "a, sigma",
-    "sigma is one number for all axes, or one for each axis of an image or volume; the border repeats the last element, as\n"
-    "mode='reflect' of SciPy does.")
+gaussian_filter = described(
+    _gaussian_filter, "(a, sigma, *, mode=None, cval=0, border=None, value=0, truncate=4, ndim=None, out=None)",
+    f"sigma is one number for all axes, or one for each axis of an image or volume. {_MODES}")
 
 
+def _median_filter(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None):
+    return _ts.median_filter(in_, window, ndim=ndim, out=out, **_border("median_filter", mode, cval, border, value))
+
+
+median_filter = described(
+    _median_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", _MODES)
+_median_filter._names["size"] = "window"
+
+
+# ---- Convolution ----
+
+
+def _odd(weights):
+    """The weights with zeros at the end to odd sizes, which the library needs."""
+    zeros = tuple(1 - n % 2 for n in weights.shape)
+    return _ts.pad(weights, (0,) * weights.ndim, zeros) if any(zeros) else weights
+
+
+def _slide(x, weights, mode, method):
+    """np.convolve: "full" where they overlap at all, "same" its middle, "valid" where they overlap wholly."""
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"convolve: mode is {mode!r}; expected 'full', 'same' or 'valid', or one of scipy.ndimage")
+    if x.ndim != weights.ndim:
+        raise ValueError(f"convolve: in_ has {x.ndim} axes and filter {weights.ndim}; expected equal numbers with mode={mode!r}")
+    swaps = all(n < m for n, m in zip(x.shape, weights.shape))
+    x, weights = (weights, x) if swaps else (x, weights)
+    before = tuple(m // 2 for m in weights.shape)
+    padded = _ts.pad(x, before, tuple(m - 1 - k for m, k in zip(weights.shape, before)))
+    full = _ts.convolve(padded, _odd(weights), border="zero", method=method)
+    starts = [0 if mode == "full" else (m - 1) // 2 if mode == "same" else m - 1 for m in weights.shape]
+    sizes = [n + m - 1 if mode == "full" else n if mode == "same" else max(n - m + 1, 0)
+             for n, m in zip(x.shape, weights.shape)]
+    return full[tuple(slice(start, start + n) for start, n in zip(starts, sizes))]
+
+
+def _convolve(in_, filter, mode=None, *, cval=0, border=None, correlate=False, method="auto", value=0, value_imag=0,
+              ndim=None, out=None):
+    weights = _ts.asarray(filter)
+    if mode is None and border is None and len(_shape(in_)) == 1:
+        raise ValueError("convolve: in_ has one axis; expected mode='full', 'same' or 'valid', as of np.convolve, or border=, "
+                         "as of images")
+    if mode in ("full", "same", "valid"):
+        if out is not None or correlate:
+            raise TypeError(f"convolve: out and correlate cannot be combined with mode={mode!r}")
+        return _ts._of_kind(_slide(_ts.asarray(in_), weights, mode, method), _kind(in_, filter))
+    if any(n % 2 == 0 for n in weights.shape):
+        filter = _odd(weights)
+    return _ts.convolve(in_, filter, correlate=correlate, method=method, value_imag=value_imag, ndim=ndim, out=out,
+                        **_border("convolve", mode, cval, border, value))
+
+
+convolve = described(
+    _convolve, "(in_, filter, mode=None, *, cval=0, border=None, correlate=False, method='auto', value=0, value_imag=0, "
+    "ndim=None, out=None)", f"{_MODES} mode='full', 'same' and 'valid' are those of np.convolve.", 2)
+_convolve._names.update(v="filter", weights="filter")
+
+
+def _correlate(lhs, rhs, *, mode="conventional", centred=False, pad=False, ndim=None, out=None):
+    if mode in ("full", "same", "valid") or mode in _BORDERS or len(_shape(lhs)) == 1 == len(_shape(rhs)):
+        what = f"mode is {mode!r}" if mode != "conventional" else "lhs has one axis"
+        raise ValueError(f"correlate: {what}, but correlation maps of images and volumes are cyclic; use convolve(a, weights, "
+                         "correlate=True) as correlate of scipy.ndimage, convolve(a, v[::-1], mode) as that of NumPy, or "
+                         "cross_correlation_map for signals")
+    return _ts.correlate(lhs, rhs, mode=mode, centred=centred, pad=pad, ndim=ndim, out=out)
+
+
+correlate = described(_correlate, _ts.correlate.__text_signature__,
+                      "This is a map of cyclic lags, neither correlate of NumPy nor of scipy.ndimage.", 2)
+
+
+# ---- Profiles ----
+
+
+@described
 def radial_profile(a, *, ndim=None, **options):
     """Mean of real images or volumes at each distance from their centre, index n // 2, in steps of one pixel.
 
@@ -76,6 +168,3 @@ def radial_profile(a, *, ndim=None, **options):
     longest = max(sizes, default=1)
     metric = {f"metric_{axis}{axis}": (n / longest) ** 2 for axis, n in zip("whd", reversed(sizes))}
     return _ts.rotational_average(a, sizes, layout="fc", ndim=ndim, **metric, **options)
-
-
-_name_all(globals(), __all__)

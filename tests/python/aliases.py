@@ -41,14 +41,14 @@ def transforms_are_those_of_numpy():
     except ValueError:
         raise Skip(f"NumPy {np.__version__} does not know all norms")
     for norm in ("backward", "ortho", "forward"):
-        near(ts.rfft(image, norm), np.fft.rfft(image, norm=norm))
-        near(ts.rfft2(image, norm), np.fft.rfft2(image, norm=norm))
-        near(ts.rfft3(volume, norm), np.fft.rfftn(volume, norm=norm))
-        near(ts.fft2(image, norm), np.fft.fft2(image, norm=norm))
-        near(ts.ifft2(image + 1j * image, norm), np.fft.ifft2(image + 1j * image, norm=norm))
+        near(ts.rfft(image, norm=norm), np.fft.rfft(image, norm=norm))
+        near(ts.rfft2(image, norm=norm), np.fft.rfft2(image, norm=norm))
+        near(ts.rfft3(volume, norm=norm), np.fft.rfftn(volume, norm=norm))
+        near(ts.fft2(image, norm=norm), np.fft.fft2(image, norm=norm))
+        near(ts.ifft2(image + 1j * image, norm=norm), np.fft.ifft2(image + 1j * image, norm=norm))
         near(ts.irfft(np.fft.rfft(image), norm=norm), np.fft.irfft(np.fft.rfft(image), norm=norm))
         near(ts.irfft2(np.fft.rfft2(image), norm=norm), np.fft.irfft2(np.fft.rfft2(image), norm=norm))
-        near(ts.irfft3(np.fft.rfftn(volume), 10, norm), np.fft.irfftn(np.fft.rfftn(volume), volume.shape, norm=norm))
+        near(ts.irfft3(np.fft.rfftn(volume), 10, norm=norm), np.fft.irfftn(np.fft.rfftn(volume), volume.shape, norm=norm))
     near(ts.irfft2(np.fft.rfft2(image[:, :19]), 19), image[:, :19])
     for n in (1, 8, 9):
         near(ts.rfftfreq(n, 1.5), np.fft.rfftfreq(n, 1.5))

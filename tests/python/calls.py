@@ -101,6 +101,11 @@ def same(ours, theirs):
     return ours.shape == theirs.shape and ours.dtype == theirs.dtype and ours.tobytes() == theirs.tobytes()
 
 
+def is_promoted(dtype, message):
+    """The library refuses integers, which the module takes as floats: habits.py compares these."""
+    return np.dtype(dtype).kind in "biu" and re.search(r" is (bool|[iu]\d+)[;: ]", message)
+
+
 def compare(function, dtype, layout):
     """What is wrong with a call, or None."""
     f = function.contents
@@ -112,6 +117,8 @@ def compare(function, dtype, layout):
     for word, other in (("opts->overwrite is 0", "overwrite=True replaces it"), ("opts->", ""), ("NULL", "None"), ("->", ".")):
         expected_message = expected_message and expected_message.replace(word, other)
     expected_message = expected_message and re.sub(r"\btess_(\w+)", lambda m: m[1] if m[1] in NAMES else m[0], expected_message)
+    if message is None and expected_message and is_promoted(dtype, expected_message):
+        return None
     if message != expected_message:
         return f"the module says {message!r}, the library {expected_message!r}"
     for name in expected or {}:
@@ -150,12 +157,18 @@ def every_operation_was_called_with_success():
     assert not missing, missing
 
 
+# Names that mean something else in NumPy, and those of the library's functions in their place.
+OTHER_NAMES = {"compress": "masked_select", "dot": "dot_product", "mod": "fmod", "round": "round_half_away", "sinc": "sinc_radians"}
+
+
 @test
 def every_operation_is_a_function_with_a_signature():
     import inspect
     for function in table.functions(lib):
         f = function.contents
-        callable_ = getattr(ts, f.text)
+        if f.text in ("fftshift", "ifftshift"):
+            continue  # of all axes, as in NumPy
+        callable_ = getattr(ts, OTHER_NAMES.get(f.text, f.text))
         signature = inspect.signature(callable_)
         assert f.help.decode() in callable_.__doc__, f.text
         for row in f.rows:

@@ -100,6 +100,21 @@ def values_of_wrong_types():
 
 
 @test
+def masked_arrays_are_refused():
+    masked = np.ma.array(a, mask=a > 0)
+    for call in (lambda: ts.add(masked, 1), lambda: ts.sum(masked), lambda: ts.flip(masked), lambda: ts.asarray(masked),
+                 lambda: ts.mean([masked, masked]), lambda: ts.concatenate([a, masked]), lambda: ts.add(a, 1, out=masked),
+                 lambda: ts.lowpass_image(masked, 0.1), lambda: ts.add(np.ma.array(a), 1), lambda: ts.exp(np.ma.masked),
+                 lambda: ts.asarray(a) + masked, lambda: ts.lowpass_image(np.ma.array(np.ones((2, 2, 2, 4, 4))), 0.1, ndim=2)):
+        raises(ValueError, "is a masked array, whose mask would be ignored; expected an array without a mask", call)
+    raises(ValueError, "add: y is a masked array", ts.add, a, masked)
+    x = ts.zeros((3, 4))
+    raises(ValueError, "value is a masked array", x.__setitem__, slice(None), masked)
+    np.testing.assert_array_equal(ts.add(masked.filled(2), 1), masked.filled(2) + 1)
+    np.testing.assert_array_equal(ts.add(np.matrix(a), 1), a + 1)  # another subclass
+
+
+@test
 def none_is_what_is_left_out():
     np.testing.assert_array_equal(ts.lowpass_image(a, 0.2, width=None, edge=None, out=None), ts.lowpass_image(a, 0.2))
     np.testing.assert_array_equal(ts.sum(a, None, keepdims=None), ts.sum(a))
@@ -217,9 +232,9 @@ def references_are_given_back():
     def counts():
         return [sys.getrefcount(x) for x in things]
     good, wrong, out, key, number = np.ones(5), np.ones(4), np.ones(5), "name", 12345.678
-    frozen, swapped = np.broadcast_to(np.ones(1), (5,)), np.ones(5, ">f8")
-    x = ts.asarray(np.ones(5))
-    things = [good, wrong, out, number, frozen, swapped, x, ts.Array]
+    frozen, swapped, whole = np.broadcast_to(np.ones(1), (5,)), np.ones(5, ">f8"), np.ones(5, int)
+    x, masked = ts.asarray(np.ones(5)), np.ma.array(np.ones(5))
+    things = [good, wrong, out, number, frozen, swapped, whole, masked, x, ts.Array]
     if sys.version_info < (3, 12):
         things += [key, None, True]  # immortal from then on: only some of their references are counted
     calls = [lambda: ts.add(good, wrong), lambda: ts.add(good, number, out=out), lambda: ts.add(good, number, out=frozen),
@@ -233,7 +248,12 @@ def references_are_given_back():
              lambda: ts.ctf_image((4, 4), {"pixel_size": number, key: number}), lambda: ts.op(key), lambda: x.astype(key),
              lambda: ts.from_dlpack(good), lambda: ts.from_dlpack(key), lambda: x.numpy(), lambda: x.__array_struct__,
              lambda: x.__array_interface__, lambda: x.__dlpack__(), lambda: x.tolist(), lambda: ts.mean_std(good, out=(out, key)),
-             lambda: ts.fill(out, number), lambda: ts.fill(out, key), lambda: ts.random_normal(out, 0, 1, 5)]
+             lambda: ts.fill(out, number), lambda: ts.fill(out, key), lambda: ts.random_normal(out, 0, 1, 5),
+             lambda: ts.mean([good, good]), lambda: ts.mean([good, wrong]), lambda: ts.mean([good, masked]), lambda: ts.add(masked, 1),
+             lambda: ts.rfft(whole), lambda: ts.bit_and(whole, good), lambda: ts.rfft(whole, out=out), lambda: ts.add(x1=good, x2=good),
+             lambda: ts.add(a=good, x1=good), lambda: ts.flip(m=good), lambda: ts.flip(m=good, a=good), lambda: ts.flip(key=good),
+             lambda: ts.matmul(good, good), lambda: ts.matmul(good, wrong), lambda: ts.matmul(good, number),
+             lambda: ts.concatenate([good, whole, [number]]), lambda: ts.lowpass_image([[1, 2], [3, 4]], 0.1), lambda: x @ good]
     def drift(call, turns):
         gc.collect()  # what others have left is not dropped in between
         before = counts()

@@ -31,6 +31,19 @@ a = np.arange(12, dtype=np.float32).reshape(3, 4)
 
 
 @test
+def lists_and_composed_functions_follow_the_array():
+    x, k = ts.asarray(a).to("gpu:0"), ts.arange(4, dtype="i64").to("gpu:0")
+    for made, want in ((ts.add(x, [1, 2, 3, 4]), a + [1, 2, 3, 4]), (ts.concatenate([[1, 2], k]), [1, 2, 0, 1, 2, 3]),
+                       (ts.mul([2.0] * 4, x), 2 * a), (ts.take(x, [5, 2]), a.ravel()[[5, 2]]), (x @ [1, 0, 0, 2], a @ [1, 0, 0, 2]),
+                       (ts.diff(x, prepend=0), np.diff(a, prepend=0)), (ts.interp([0.5, 2], k, k), [0.5, 2]),
+                       (ts.searchsorted(k, [1.5]), [2]), (ts.rfft(k), np.fft.rfft(np.arange(4))), (ts.repeat(k, [1, 0, 2, 0]), [0, 2, 2]),
+                       (ts.round(x / 2), np.round(a / 2)), (ts.bincount(k), [1] * 4), (ts.trace(x), np.trace(a)),
+                       (ts.stack([x, x * 2]), np.stack([a, a * 2])), (ts.mean([x, x], axis=0), a), (ts.histogram(x, 3)[1], [0, 11 / 3, 22 / 3, 11])):
+        assert made.device == "gpu:0", made
+        np.testing.assert_allclose(made.numpy(), want, rtol=1e-6, atol=1e-6)
+
+
+@test
 def arrays_go_there_and_back():
     x = ts.asarray(a).to("gpu:0")
     assert x.device == "gpu:0" and x.shape == (3, 4) and "device='gpu:0'" in repr(x)

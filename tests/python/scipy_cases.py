@@ -153,9 +153,9 @@ def half_spectra_are_those_of_rfft():
 def norms_share_the_factor_as_scipy_does():
     image, z = data((10, 14), "f8"), data((10, 14), "f8") + 1j * data((10, 14), "f8")
     for norm in ("backward", "ortho", "forward"):
-        near(ts.rfft2(image, norm), fft.rfft2(image, norm=norm), 1e-9)
-        near(ts.fft2(z, norm), fft.fft2(z, norm=norm), 1e-9)
-        near(ts.ifft2(ts.fft2(z, norm), norm), z, 1e-9)
+        near(ts.rfft2(image, norm=norm), fft.rfft2(image, norm=norm), 1e-9)
+        near(ts.fft2(z, norm=norm), fft.fft2(z, norm=norm), 1e-9)
+        near(ts.ifft2(ts.fft2(z, norm=norm), norm=norm), z, 1e-9)
     volume = data((5, 6, 7), "f8") + 1j * data((5, 6, 7), "f8")
     for axes in ((0,), (1,), (2,), (0, 2), (0, 1, 2)):
         near(ts.fft_c2c(volume, "forward", axes=axes), fft.fftn(volume, axes=axes), 1e-9)

@@ -1,0 +1,259 @@
+"""Shapes of arrays as NumPy has them: views of other shapes, arrays that are joined, repeated and padded."""
+import math as _math
+
+from . import _tessera as _ts
+from .described import described
+from .numpylike import _axes, _axis, _flat, _kind, _view
+
+__all__ = ("broadcast_to concat concatenate expand_dims flip hstack meshgrid moveaxis pad ravel repeat reshape roll "
+           "squeeze stack swapaxes tile transpose vstack").split()
+
+
+# ---- Views ----
+
+
+@described
+def reshape(a, shape):
+    """The same elements with another shape; one size may be -1."""
+    return _view(a, lambda x: x.reshape(shape))
+
+
+@described
+def ravel(a):
+    """All elements along one axis; a view if strides allow it."""
+    return _view(a, lambda x: x.reshape(x.size))
+
+
+@described
+def squeeze(a, axis=None):
+    """A view without axes of size 1, or without the given ones."""
+    def work(x):
+        dropped = [k for k, n in enumerate(x.shape) if n == 1] if axis is None else _axes("squeeze", axis, x.ndim)
+        for k in dropped:
+            if x.shape[k] != 1:
+                raise ValueError(f"squeeze: axis {k} has the size {x.shape[k]}; expected 1")
+        return x[tuple(0 if k in dropped else slice(None) for k in range(x.ndim))]
+    return _view(a, work)
+
+
+@described
+def expand_dims(a, axis):
+    """A view with new axes of size 1 at these positions of the result."""
+    def work(x):
+        ndim = x.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
+        new = _axes("expand_dims", axis, ndim)
+        return x[tuple(None if k in new else slice(None) for k in range(ndim))]
+    return _view(a, work)
+
+
+@described
+def transpose(a, axes=None):
+    """A view with the axes in another order [reversed]."""
+    return _view(a, lambda x: x.transpose(*(() if axes is None else (tuple(axes),))))
+
+
+@described
+def swapaxes(a, axis1, axis2):
+    """A view with two axes exchanged."""
+    def work(x):
+        order = list(range(x.ndim))
+        i, k = (_axis("swapaxes", axis, x.ndim) for axis in (axis1, axis2))
+        order[i], order[k] = k, i
+        return x.transpose(tuple(order))
+    return _view(a, work)
+
+
+@described
+def moveaxis(a, source, destination):
+    """A view with axes moved to other positions; the others keep their order."""
+    def work(x):
+        moved, to = (_axes("moveaxis", axis, x.ndim) for axis in (source, destination))
+        if len(moved) != len(to):
+            raise ValueError(f"moveaxis: source is {source} and destination {destination}; expected equal numbers of axes")
+        order = [k for k in range(x.ndim) if k not in moved]
+        for place, k in sorted(zip(to, moved)):
+            order.insert(place, k)
+        return x.transpose(tuple(order))
+    return _view(a, work)
+
+
+@described
+def broadcast_to(a, shape):
+    """A read-only view of another shape, with elements repeated along the new axes."""
+    return _view(a, lambda x: x._broadcast(tuple(shape) if hasattr(shape, "__len__") else (shape,)))
+
+
+@described
+def flip(a, axis=None):
+    """A view with the elements reversed along axes [all]."""
+    def work(x):
+        turned = range(x.ndim) if axis is None else _axes("flip", axis, x.ndim)
+        return x[tuple(slice(None, None, -1) if k in turned else slice(None) for k in range(x.ndim))]
+    return _view(a, work)
+
+
+@described
+def roll(a, shift, axis=None):
+    """Shift the elements cyclically along axes; without `axis`, in C order."""
+    if axis is None:
+        x = _ts.asarray(a)
+        return _ts._of_kind(roll(x.reshape(x.size), shift, 0).reshape(x.shape), a)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    shifts = shift if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
+    if len(axes) != len(shifts):
+        raise ValueError(f"roll: shift is {shift} and axis {axis}; expected equal lengths")
+    made = _ts.asarray(a)
+    for k, n in zip(_axes("roll", axis, made.ndim), shifts):
+        size = made.shape[k]
+        cut = (slice(None),) * k
+        begin = -n % size if size else 0
+        made = _ts.concatenate([made[cut + (slice(begin, None),)], made[cut + (slice(begin),)]], k)
+    return _ts._of_kind(made, a)
+
+
+# ---- Joining ----
+
+
+def _listed(arrays):
+    """The arrays of a list, or along the first axis of an array."""
+    return list(arrays) if hasattr(arrays, "__iter__") else arrays
+
+
+def _parts(arrays):
+    """(arrays, the one that results are like)"""
+    arrays = _listed(arrays)
+    return [_ts.asarray(a) for a in arrays], _kind(*arrays) if arrays else ()
+
+
+def _concatenate(parts, axis=0, *, dtype=None, out=None):
+    parts = _listed(parts)
+    if axis is None:
+        flat, like = _parts(parts)
+        parts, axis = [_ts._of_kind(_flat(a), like) for a in flat], 0
+    if dtype is not None:
+        parts = [_ts.cast(a, dtype) for a in parts]
+    return _ts.concatenate(parts, axis, out=out)
+
+
+concatenate = described(_concatenate, "(parts, axis=0, *, dtype=None, out=None)",
+                        "Arrays of several dtypes are joined in the common one. axis=None flattens them first.", 0)
+concat = concatenate
+
+
+def _joined(parts, axis, like, dtype):
+    made = _ts.concatenate(parts, axis)
+    return _ts._of_kind(made if dtype is None else made.astype(dtype, copy=False), like)
+
+
+def stack(arrays, axis=0, *, dtype=None):
+    """Join arrays of one shape along a new axis; of several dtypes, the result has the common one."""
+    parts, like = _parts(arrays)
+    ndim = parts[0].ndim + 1 if parts else 1
+    if not -ndim <= axis < ndim:
+        raise IndexError(f"stack: axis is {axis}; the result has {ndim} axes")
+    at = (slice(None),) * (axis % ndim) + (None,)
+    return _joined([a[at] for a in parts], axis % ndim, like, dtype)
+
+
+def vstack(arrays, *, dtype=None):
+    """Join arrays along the first axis; one-dimensional arrays count as rows."""
+    parts, like = _parts(arrays)
+    return _joined([a.reshape(1, a.size) if a.ndim < 2 else a for a in parts], 0, like, dtype)
+
+
+def hstack(arrays, *, dtype=None):
+    """Join arrays along the second axis, or along the only one."""
+    parts, like = _parts(arrays)
+    parts = [a.reshape(1) if a.ndim == 0 else a for a in parts]
+    return _joined(parts, 0 if all(a.ndim == 1 for a in parts) else 1, like, dtype)
+
+
+# ---- Repeating ----
+
+
+@described
+def tile(a, reps):
+    """An array that repeats another one reps times, a number or one for each axis."""
+    counts = [reps] if hasattr(reps, "__index__") else list(reps)
+
+    def work(x):
+        x = x.reshape((1,) * (len(counts) - x.ndim) + x.shape)
+        for k, n in enumerate([1] * (x.ndim - len(counts)) + counts):
+            if n < 0:
+                raise ValueError(f"tile: reps is {reps}; expected 0 or more")
+            x = x[(slice(None),) * k + (slice(0),)] if n == 0 else x if n == 1 else _ts.concatenate([x] * n, k)
+        return x.copy() if all(n == 1 for n in counts) else x
+    return _view(a, work)
+
+
+def _each_repeated(x, axis, times):
+    """Each slice along an axis the same number of times."""
+    before, after = _math.prod(x.shape[:axis]), _math.prod(x.shape[axis + 1:])
+    wide = x.reshape(before, x.shape[axis], 1, after)._broadcast((before, x.shape[axis], times, after)).copy()
+    return wide.reshape(x.shape[:axis] + (x.shape[axis] * times,) + x.shape[axis + 1:])
+
+
+@described
+def repeat(a, repeats, axis=None):
+    """Repeat each element, or with `axis` each slice along it: a number of times, or as many as `repeats` has for each."""
+    def work(x):
+        x, k = (x.reshape(x.size), 0) if axis is None else (x, _axis("repeat", axis, x.ndim))
+        n, counts = x.shape[k], _flat(repeats).to("cpu")
+        if counts.size not in (1, n) or _ts.any(_ts.less(counts, 0)) or counts.dtype.kind not in "biu":
+            raise ValueError(f"repeat: repeats is {repeats}; expected one integer of 0 or more, or one for each of {n}")
+        if counts.size == 1:
+            return _each_repeated(x, k, int(counts.item()))
+        rows = _ts.searchsorted(_ts.cumsum(counts, 0), _ts.arange(int(_ts.sum(counts)), dtype="i64"), right=True)
+        return _ts.take(x, rows.to(x.device), k)
+    return _view(a, work)
+
+
+def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
+    """Coordinates of a grid, one array for each axis of it, from the coordinates along each axis."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is {indexing!r}; expected 'xy' or 'ij'")
+    lines = [_flat(a) for a in arrays]
+    order = list(range(len(lines)))
+    if indexing == "xy" and len(lines) > 1:
+        order[0], order[1] = 1, 0
+    shape = [0] * len(lines)
+    for line, k in zip(lines, order):
+        shape[k] = line.size
+    made = [line.reshape([line.size if axis == k else 1 for axis in range(len(lines))]) for line, k in zip(lines, order)]
+    made = made if sparse else [line._broadcast(tuple(shape)) for line in made]
+    return tuple(_ts._of_kind(x.copy() if copy else x, _kind(a)) for x, a in zip(made, arrays))
+
+
+# ---- Padding ----
+
+
+_MODES = "constant", "edge", "wrap", "symmetric", "reflect"  # borders of the library have these names too
+
+
+def _widths(widths, ndim):
+    """Widths before and after each axis from a number, a pair, or a pair per axis, as in np.pad."""
+    if hasattr(widths, "__index__"):
+        return (widths,) * ndim, (widths,) * ndim
+    pairs = [tuple(w) if hasattr(w, "__len__") else w for w in widths]
+    if len(pairs) == 2 and not any(isinstance(p, tuple) for p in pairs):
+        pairs = [tuple(pairs)]
+    pairs = pairs * ndim if len(pairs) == 1 else pairs
+    if len(pairs) != ndim or any(not isinstance(p, tuple) or len(p) != 2 for p in pairs):
+        raise ValueError(f"pad: before is {widths}; without `after`, expected a number, a pair, or a pair for each of {ndim} axes")
+    return tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
+
+
+def _pad(in_, before, after=None, *, mode=None, constant_values=0, border="zero", value=0, value_imag=0, out=None):
+    if mode is not None:
+        if mode not in _MODES:
+            raise ValueError(f"pad: mode is {mode!r}; expected one of {', '.join(map(repr, _MODES))}")
+        border, value = mode, constant_values
+    elif constant_values != 0:
+        border, value = "value", constant_values
+    if after is None:
+        before, after = _widths(before, _ts.asarray(in_).ndim)
+    return _ts.pad(in_, before, after, border=border, value=value, value_imag=value_imag, out=out)
+
+
+pad = described(_pad, "(in_, before, after=None, *, mode=None, constant_values=0, border='zero', value=0, value_imag=0, out=None)",
+                "Without `after`, `before` and `mode` work as in np.pad; modes are constant, edge, wrap, symmetric and reflect.")

@@ -1,0 +1,220 @@
+"""Fourier transforms with the names and arguments of numpy.fft."""
+import operator as _operator
+
+from . import _tessera as _ts
+from .described import described
+from .numpylike import _axes, _shape, _view
+from .shapes import moveaxis
+
+__all__ = ("fft fft2 fftfreq fftn fftshift ifft ifft2 ifftn ifftshift irfft irfft2 irfft3 irfftn rfft rfft2 rfft3 rfftfreq "
+           "rfftn").split()
+
+
+# ---- Sizes and axes ----
+
+
+def _plan(name, x, s, axes):
+    """(axes, and the size of the transform along each), as numpy.fft reads s and axes."""
+    if axes is None:
+        axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
+    axes = _axes(name, list(axes), x.ndim)
+    sizes = [x.shape[k] for k in axes] if s is None else [_operator.index(n) for n in s]
+    if len(sizes) != len(axes):
+        raise ValueError(f"{name}: s is {s} and axes {tuple(axes)}; expected equal lengths")
+    if len(set(axes)) != len(axes) or not axes:
+        raise ValueError(f"{name}: axes is {tuple(axes)}; expected different axes, and at least one")
+    for n in sizes:
+        if n < 1:
+            raise ValueError(f"{name}: {'n' if len(sizes) == 1 else 's'} is {n}; expected at least 1")
+    return axes, sizes
+
+
+def _resized(x, axes, sizes):
+    """Cropped, or padded with zeros, at the end of each axis."""
+    for k, n in zip(axes, sizes):
+        if n < x.shape[k]:
+            x = x[(slice(None),) * k + (slice(n),)]
+    after = [0] * x.ndim
+    for k, n in zip(axes, sizes):
+        after[k] = n - x.shape[k]
+    return _ts.pad(x, (0,) * x.ndim, tuple(after)) if any(after) else x
+
+
+def _halved_last(axes, ndim):
+    """Where each axis lies when the one that is halved, the last of `axes`, is moved to the end."""
+    order = [k for k in range(ndim) if k != axes[-1]] + [axes[-1]]
+    return [order.index(k) for k in axes]
+
+
+def _one(n):
+    return None if n is None else (n,)
+
+
+def _moved(x, source, destination):
+    return x if source == destination else moveaxis(x, source, destination)
+
+
+# ---- Complex and real transforms: what the library does itself is left to it ----
+
+
+def _complex(name, sign, a, s, axes, norm):
+    if s is None and axes is not None and len(set(axes)) == len(axes):
+        return _ts.fft_c2c(a, sign, axes=axes, norm=norm)
+
+    def work(x):
+        at, sizes = _plan(name, x, s, axes)
+        return _ts.fft_c2c(_resized(x, at, sizes), sign, axes=tuple(at), norm=norm)
+    return _view(a, work)
+
+
+def _forward(name, a, s, axes, norm):
+    if s is None and axes is not None and axes[-1] == -1:
+        return _ts.fft_r2c(a, axes=axes, norm=norm)
+
+    def work(x):
+        at, sizes = _plan(name, x, s, axes)
+        last = x.ndim - 1
+        x = _moved(_resized(x, at, sizes), at[-1], last)
+        return _moved(_ts.fft_r2c(x, axes=tuple(_halved_last(at, x.ndim)), norm=norm), last, at[-1])
+    return _view(a, work)
+
+
+def _inverse(name, a, s, axes, norm, width=None):
+    """`width` is the size along the last of the axes alone."""
+    if s is None and axes is not None and axes[-1] == -1:
+        shape = _shape(a)
+        width = 2 * (shape[-1] - 1) if width is None else width
+        if width // 2 + 1 == shape[-1]:
+            return _ts.fft_c2r(a, shape[:-1] + (width,), axes=axes, norm=norm)
+
+    def work(x):
+        at, sizes = _plan(name, x, s, axes)
+        last = x.ndim - 1
+        if s is None:
+            sizes[-1] = 2 * (sizes[-1] - 1) if width is None else _operator.index(width)
+        if sizes[-1] < 1:
+            raise ValueError(f"{name}: the size of the result is {sizes[-1]}; expected at least 1")
+        x = _moved(_resized(x, at, sizes[:-1] + [sizes[-1] // 2 + 1]), at[-1], last)
+        made = _ts.fft_c2r(x, x.shape[:-1] + (sizes[-1],), axes=tuple(_halved_last(at, x.ndim)), norm=norm)
+        return _moved(made, last, at[-1])
+    return _view(a, work)
+
+
+def _inverse_of_images(name, a, s, axes, norm):
+    """s may be the width alone."""
+    is_width = hasattr(s, "__index__")
+    return _inverse(name, a, None if is_width else s, axes, norm, s if is_width else None)
+
+
+@described
+def fft(a, n=None, axis=-1, norm=None):
+    """Fourier transform along an axis, cropped or padded with zeros to n elements."""
+    return _complex("fft", "forward", a, _one(n), (axis,), norm)
+
+
+@described
+def ifft(a, n=None, axis=-1, norm=None):
+    """Inverse of fft."""
+    return _complex("ifft", "backward", a, _one(n), (axis,), norm)
+
+
+@described
+def fft2(a, s=None, axes=(-2, -1), norm=None):
+    """Fourier transform of images into full spectra; s is the size to which they are cropped or padded with zeros."""
+    return _complex("fft2", "forward", a, s, axes, norm)
+
+
+@described
+def ifft2(a, s=None, axes=(-2, -1), norm=None):
+    """Inverse of fft2."""
+    return _complex("ifft2", "backward", a, s, axes, norm)
+
+
+@described
+def fftn(a, s=None, axes=None, norm=None):
+    """Fourier transform along several axes [all]; s is the size to which they are cropped or padded with zeros."""
+    return _complex("fftn", "forward", a, s, axes, norm)
+
+
+@described
+def ifftn(a, s=None, axes=None, norm=None):
+    """Inverse of fftn."""
+    return _complex("ifftn", "backward", a, s, axes, norm)
+
+
+@described
+def rfft(a, n=None, axis=-1, norm=None):
+    """Fourier transform of real numbers along an axis: the half spectrum."""
+    return _forward("rfft", a, _one(n), (axis,), norm)
+
+
+@described
+def irfft(a, n=None, axis=-1, norm=None):
+    """Inverse of rfft; n is the length of the result [even]."""
+    return _inverse("irfft", a, _one(n), (axis,), norm)
+
+
+@described
+def rfft2(a, s=None, axes=(-2, -1), norm=None):
+    """Fourier transform of real images: half spectra."""
+    return _forward("rfft2", a, s, axes, norm)
+
+
+@described
+def irfft2(a, s=None, axes=(-2, -1), norm=None):
+    """Inverse of rfft2; s is the shape of the images, or their width [even]."""
+    return _inverse_of_images("irfft2", a, s, axes, norm)
+
+
+@described
+def rfft3(a, s=None, axes=(-3, -2, -1), norm=None):
+    """Fourier transform of real volumes: half spectra."""
+    return _forward("rfft3", a, s, axes, norm)
+
+
+@described
+def irfft3(a, s=None, axes=(-3, -2, -1), norm=None):
+    """Inverse of rfft3; s is the shape of the volumes, or their width [even]."""
+    return _inverse_of_images("irfft3", a, s, axes, norm)
+
+
+@described
+def rfftn(a, s=None, axes=None, norm=None):
+    """Fourier transform of real numbers along several axes [all], of which the last one is halved."""
+    return _forward("rfftn", a, s, axes, norm)
+
+
+@described
+def irfftn(a, s=None, axes=None, norm=None):
+    """Inverse of rfftn; s is the shape of the result [its last size is even]."""
+    return _inverse("irfftn", a, s, axes, norm)
+
+
+# ---- Frequencies and shifts ----
+
+
+def rfftfreq(n, d=1.0):
+    """Frequencies of the half spectrum of n samples with spacing d."""
+    return _ts.fft_frequencies((n,), axes="w") / d
+
+
+def fftfreq(n, d=1.0):
+    """Frequencies of the full spectrum of n samples with spacing d."""
+    return _ts.fft_frequencies((n,), layout="f", axes="w") / d
+
+
+def _shifted(work, a, axes, out):
+    axes = tuple(range(len(_shape(a)))) if axes is None else axes
+    return work(a, axes, out=out) if axes != () else _ts.copy(a, out=out)
+
+
+@described
+def fftshift(a, axes=None, *, out=None):
+    """Move the zero frequency to index n // 2 along axes [all]."""
+    return _shifted(_ts.fftshift, a, axes, out)
+
+
+@described
+def ifftshift(a, axes=None, *, out=None):
+    """Move index n // 2 to the zero frequency along axes [all]: the inverse of fftshift."""
+    return _shifted(_ts.ifftshift, a, axes, out)
