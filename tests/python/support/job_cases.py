@@ -52,7 +52,7 @@ def blobs():
 
 def views():
     images = np.asarray(ts.fourier_project(ts.fourier_prepare(blobs()), ts.quat_to_matrix(ROTATIONS)))
-    return (images[:, 0] + random.normal(0, 0.5, (VIEWS, BOX, BOX))).astype(np.float32)
+    return (images + random.normal(0, 0.5, (VIEWS, BOX, BOX))).astype(np.float32)
 
 
 ANGLES = np.stack([random.uniform(-180, 180, VIEWS), random.uniform(0, 180, VIEWS), random.uniform(-180, 180, VIEWS)], 1)
