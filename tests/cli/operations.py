@@ -234,6 +234,7 @@ hot = np.full((1, 1, 8, 8), 2, np.float32)
 hot[0, 0, 3, 4] = 100
 np.save('hot.npy', hot)
 same('remove_outliers hot.npy --threshold 3', np.full((1, 1, 8, 8), 2, np.float32))
+same('remove_outliers hot.npy --threshold 3 --window 3,5', np.full((1, 1, 8, 8), 2, np.float32))
 
 # ---- Pixel sizes ----
 import mrcfile  # noqa: E402
