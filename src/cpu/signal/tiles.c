@@ -108,7 +108,7 @@ static void gather_halo(const tess__tiles *t, char *row, int64_t begin, int64_t 
     const tess_border border = (tess_border)t->work.border;
     for (int64_t i = from, n; i < to; i += n) {
         const int64_t other = tess_border_index(border, i, a->shape.w);
-        const int64_t step = tess_border_index(border, i + 1, a->shape.w) - other;
+        const int64_t step = i + 1 < to ? tess_border_index(border, i + 1, a->shape.w) - other : 0;
         char         *at = row + (i - begin) * t->size;
         for (n = 1; i + n < to && tess_border_index(border, i + n, a->shape.w) == other + n * step;) n++;
         if (other < 0) tess__fill_outside(t, at, n);

@@ -97,19 +97,22 @@ static void accumulate_back(const running *c, char *block, int64_t n)
         c->pair(block + i * c->flat, block + i * c->flat, block + (i + 1) * c->flat, n);
 }
 
-/* The windows of a block: `ends` has those of the block itself, and `next` receives the rows after it. */
+/* The windows of a block: `ends` has those of the block itself, whose first row is not needed any more, and `next`
+ * receives the rows after it. */
 static void do_block(const running *c, const tess__tile *tile, int64_t d, int64_t first, char *ends, char *next,
                      char *workspace)
 {
     const int64_t end = tile->first[1] + tile->n[1], n = tile->n[2] * c->parts;
-    char         *beginning = workspace + c->offset[2], *result = beginning + c->flat;
-    memcpy(result, ends, (size_t)(n * c->tiles.size / c->parts));
-    write_row(c, tile, d, first, result);
+    char         *extended = workspace + c->offset[2], *result = extended + c->flat;
+    const char   *beginning = next;
+    write_row(c, tile, d, first, ends);
     for (int64_t i = 1; i < c->rows && first + i < end; i++) {
         char *row = next + (i - 1) * c->flat;
         load_row(c, tile, d, first + i + c->rows / 2, row, workspace);
-        if (i == 1) memcpy(beginning, row, (size_t)(n * c->tiles.size / c->parts));
-        else c->pair(beginning, beginning, row, n);
+        if (i > 1) {
+            c->pair(extended, beginning, row, n);
+            beginning = extended;
+        }
         c->pair(result, ends + i * c->flat, beginning, n);
         write_row(c, tile, d, first + i, result);
     }
