@@ -1,4 +1,5 @@
-"""Convolution and median filters beside SciPy and, where it is installed, OpenCV, interleaved in one process.
+"""Convolution, median filters, minima and means beside SciPy and, where it is installed, OpenCV, interleaved in one
+process.
 
 One JSON line each. Run as `python3 bench/peers_signal_convolve.py build/libtessera.so [threads]`.
 """
@@ -76,6 +77,18 @@ class FilterBench(peers.Bench):
         report('separable 7, {16,1,1024,1024}', 'f4', threads, peers.best_times(works))
         self.drop(*made)
 
+    def boxes(self, threads):
+        a, out, made = self.images((1, 1, 1024, 1024), 'f4')
+        for size in (3, 5, 15, 51, 101):
+            window = tess.shape_value((1, 1, size, size))
+            report(f'minimum {size} x {size}, {{1,1,1024,1024}}', 'f4', threads, peers.best_times({
+                'ours': self.call('tess_rank_filter', [out, a], window, ctypes.c_int64(0)),
+                'scipy': lambda: ndimage.minimum_filter(a, (1, 1, size, size), mode='nearest')}))
+            report(f'mean {size} x {size}, {{1,1,1024,1024}}', 'f4', threads, peers.best_times({
+                'ours': self.call('tess_uniform_filter', [out, a], window),
+                'scipy': lambda: ndimage.uniform_filter(a, (1, 1, size, size), mode='nearest')}))
+        self.drop(*made)
+
     def volumes(self, threads):
         a, out, made = self.images((1, 128, 128, 128), 'f4')
         weights = np.random.default_rng(2).normal(size=(1, 5, 5, 5)).astype('f4')
@@ -106,6 +119,7 @@ def main():
             cv2.setNumThreads(threads)
         bench.medians(threads)
         bench.separables(threads)
+        bench.boxes(threads)
         bench.volumes(threads)
 
 

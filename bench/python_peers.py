@@ -33,6 +33,23 @@ def filters():
         yield (f"gaussian_filter sigma {sigma:g}, 1024 x 1024 f32", "scipy.ndimage",
                lambda sigma=sigma: ts.gaussian_filter(image, sigma),
                lambda sigma=sigma: ndimage.gaussian_filter(image, sigma), 1e-4)
+    for size in (3, 15, 101):
+        yield (f"grey_erode {size} x {size}, 1024 x 1024 f32", "scipy.ndimage",
+               lambda size=size: ts.grey_erode(image, window=(size, size)),
+               lambda size=size: ndimage.grey_erosion(image, (size, size)), 0)
+        yield (f"uniform_filter {size} x {size}, 1024 x 1024 f32", "scipy.ndimage",
+               lambda size=size: ts.uniform_filter(image, (size, size), border="mirror"),
+               lambda size=size: ndimage.uniform_filter(image, size), 1e-4)
+    disk = np.hypot(*np.mgrid[-5:6, -5:6]) < 5.5
+    yield ("grey_open, disk of radius 5, 1024 x 1024 f32", "scipy.ndimage",
+           lambda: ts.grey_open(image, footprint=disk), lambda: ndimage.grey_opening(image, footprint=disk), 0)
+    mask = ndimage.gaussian_filter(image, 2) > 0
+    yield ("fill_holes, 1024 x 1024 bool", "scipy.ndimage",
+           lambda: ts.fill_holes(mask), lambda: ndimage.binary_fill_holes(mask), 0)
+    yield ("sobel, 1024 x 1024 f32", "scipy.ndimage",
+           lambda: ts.sobel(image, 1, border="mirror"), lambda: ndimage.sobel(image, 1), 1e-4)
+    yield ("centre_of_mass, 1024 x 1024 f32", "scipy.ndimage",
+           lambda: ts.centre_of_mass(image**2), lambda: np.array(ndimage.center_of_mass(image**2)), 1e-1)
 
 
 def geometry():

@@ -1,5 +1,5 @@
-/* Hot pixels, noise and edges in images: outlier removal, a median filter, a Gaussian blur, and the magnitude of the
- * Sobel gradient. */
+/* Hot pixels, noise and edges in images: outlier removal, a median filter, a Gaussian blur, an opening, and the
+ * magnitude of the Sobel gradient. */
 #include <stdio.h>
 
 #include "tessera.h"
@@ -25,12 +25,13 @@ static tess_status describe(const char *name, const tess_array *a)
     return TESS_OK;
 }
 
-static tess_status run(tess_array *image, tess_array *out, tess_array *h, tess_array *w)
+static tess_status run(tess_array *image, tess_array *out, tess_array *edges)
 {
-    tess_array                 count = { 0 };
-    const tess_rank_opts       mirror = { .border = TESS_BORDER_MIRROR };
-    const tess_gaussian_opts   blur = { .border = TESS_BORDER_MIRROR };
-    const tess_derivative_opts sobel = { .border = TESS_BORDER_CLAMP, .kind = TESS_DERIVATIVE_SOBEL };
+    tess_array               count = { 0 };
+    const tess_rank_opts     mirror = { .border = TESS_BORDER_MIRROR };
+    const tess_gaussian_opts blur = { .border = TESS_BORDER_MIRROR };
+    const tess_grey_opts     box = { .window = TESS_SHAPE(1, 1, 5, 5) };
+    const tess_sobel_opts    clamp = { .border = TESS_BORDER_CLAMP };
     TESS_TRY(make_image(image));
     TESS_TRY(describe("as recorded", image));
     TESS_TRY(tess_remove_outliers(image, image, 6, &(tess_outliers_opts){ .count = &count }));
@@ -41,21 +42,20 @@ static tess_status run(tess_array *image, tess_array *out, tess_array *h, tess_a
     TESS_TRY(describe("median 5 x 5", out));
     TESS_TRY(tess_gaussian_filter(out, image, 0, 1.5, 1.5, &blur));
     TESS_TRY(describe("gaussian of sigma 1.5", out));
-    TESS_TRY(tess_derivative(h, out, 2, &sobel));
-    TESS_TRY(tess_derivative(w, out, 3, &sobel));
-    TESS_TRY(tess_hypot(h, h, w));
-    TESS_TRY(describe("edges", h));
+    TESS_TRY(tess_sobel(edges, out, 0, &clamp));
+    TESS_TRY(describe("edges", edges));
+    TESS_TRY(tess_grey_open(edges, out, &box));
+    TESS_TRY(describe("opened by 5 x 5", edges));
     return TESS_OK;
 }
 
 int main(void)
 {
-    tess_array        image = { 0 }, out = { 0 }, h = { 0 }, w = { 0 };
-    const tess_status status = run(&image, &out, &h, &w);
+    tess_array        image = { 0 }, out = { 0 }, edges = { 0 };
+    const tess_status status = run(&image, &out, &edges);
     if (status) fputs(tess_error_trace(), stderr);
     tess_release(&image);
     tess_release(&out);
-    tess_release(&h);
-    tess_release(&w);
+    tess_release(&edges);
     return status != TESS_OK;
 }

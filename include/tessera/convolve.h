@@ -1,4 +1,4 @@
-/* Convolution, along all axes together or one after the other: blurring, derivatives, arbitrary filters.
+/* Convolution, along all axes together or one after the other: blurring, derivatives, means, arbitrary filters.
  *
  * Every batch is convolved with the same filter. With r = (n - 1) / 2 of each odd size n of the filter,
  *
@@ -114,6 +114,36 @@ typedef struct tess_derivative_opts {
 /** Computes the derivative along an axis: d, h or w. */
 TESS_API TESS_MUST_CHECK tess_status tess_derivative(tess_array *out, const tess_array *in, int axis,
                                                      const tess_derivative_opts *opts);
+
+typedef struct tess_sobel_opts {
+    int32_t  border;      /* a tess_border other than NOTHING [ZERO] */
+    int32_t  unused;      /* must be 0 */
+    double   value;       /* border VALUE: value outside, for each axis separately [0] */
+    uint32_t reserved[4]; /* must be 0 */
+} tess_sobel_opts;
+
+/** Applies the Sobel filter along a set of axes, TESS_D, TESS_H and TESS_W; 0 means those along which `in` is longer
+ *  than 1. For one axis this is the derivative of kind SOBEL, and for several, of a real array, the square root of the
+ *  sum of their squares. */
+TESS_API TESS_MUST_CHECK tess_status tess_sobel(tess_array *out, const tess_array *in, int axes,
+                                                const tess_sobel_opts *opts);
+
+/* ---- Means of a box ---- */
+
+typedef struct tess_uniform_opts {
+    int32_t  border;      /* a tess_border [ZERO] */
+    int32_t  unused;      /* must be 0 */
+    double   value;       /* border VALUE: value outside [0] */
+    uint32_t reserved[4]; /* must be 0 */
+} tess_uniform_opts;
+
+/** Computes the mean of a box around each element; `window` has its odd sizes along d, h and w, and 1 along b.
+ *
+ *  Sums are made in f64 (complex: c64) along w, then h, then d, in an order that depends on indices alone, and divided
+ *  by the number of elements. No element outside the box takes part, so that infinities and NaNs do not spread beyond
+ *  it. The time hardly depends on the size of the box. Results have the dtype of tess_sqrt. */
+TESS_API TESS_MUST_CHECK tess_status tess_uniform_filter(tess_array *out, const tess_array *in, tess_shape window,
+                                                         const tess_uniform_opts *opts);
 
 TESS_END_C
 

@@ -9,6 +9,7 @@
 #include "tessera/filter.h"
 #include "tessera/fourier_mask.h"
 #include "tessera/fsc.h"
+#include "tessera/morphology.h"
 #include "tessera/motion.h"
 #include "tessera/rank_filter.h"
 #include "tessera/statistics.h"

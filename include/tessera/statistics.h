@@ -1,4 +1,5 @@
-/* Statistics for signal processing: standardisation of spectra and images, averaged power spectra, covariances.
+/* Statistics for signal processing: standardisation of spectra and images, averaged power spectra, covariances,
+ * centres of mass.
  *
  * Arrays may have any strides. A zeroed `out` is allocated; an allocated one may be exactly `in` where the function
  * says so. Empty arrays are left alone.
@@ -105,6 +106,14 @@ TESS_API TESS_MUST_CHECK tess_status tess_covariance(tess_array *out, const tess
  *  real: f16, f32 or f64. */
 TESS_API TESS_MUST_CHECK tess_status tess_mean_l2_norm(tess_array *mean, tess_array *norm, const tess_array *in,
                                                        int axes);
+
+/* ---- Centre of mass ---------------------------------------------------------------------------------------------- */
+
+/** Computes the centre of mass of each batch, in elements from the first one: {b,1,1,m} with (w) of signals, (h, w) of
+ *  images or (d, h, w) of volumes, depending on the shape. `in` is real. Sums are computed in f64, so that results on a
+ *  GPU agree within rounding. Where the sum of a batch is 0, the result is not finite. A zeroed `out` becomes f64; an
+ *  allocated one is f16, f32 or f64. */
+TESS_API TESS_MUST_CHECK tess_status tess_centre_of_mass(tess_array *out, const tess_array *in);
 
 TESS_END_C
 

@@ -15,7 +15,7 @@ _NAMES = {
     "right_shift": "shift_right", "amax": "max", "amin": "min", "convolve_nd": "convolve",
     "apply_filter_1d": "filter_curve_image", "cross_correlation_map": "correlate",
     "cross_correlation_peak": "correlate_peak", "extract_central_slices": "fourier_extract",
-    "insert_central_slices": "fourier_insert",
+    "insert_central_slices": "fourier_insert", "center_of_mass": "centre_of_mass",
 }
 for _alias, _name in _NAMES.items():
     globals()[_alias] = _ts._alias(_name, _alias)

@@ -5,7 +5,8 @@ from . import _tessera as _ts
 from .described import described, pair
 from .numpylike import _kind, _shape
 
-__all__ = ["convolve", "correlate", "frc", "fsc", "gaussian_filter", "median_filter", "radial_profile"]
+__all__ = ["convolve", "correlate", "frc", "fsc", "gaussian_filter", "median_filter", "radial_profile", "sobel",
+           "uniform_filter"]
 
 
 def _sizes(a, ndim):
@@ -91,6 +92,24 @@ def _median_filter(in_, window, *, mode=None, cval=0, border=None, value=0, ndim
 median_filter = described(
     _median_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", _MODES)
 _median_filter._names["size"] = "window"
+
+
+def _uniform_filter(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None):
+    return _ts.uniform_filter(in_, window, ndim=ndim, out=out, **_border("uniform_filter", mode, cval, border, value))
+
+
+uniform_filter = described(
+    _uniform_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", _MODES)
+_uniform_filter._names["size"] = "window"
+
+
+def _sobel(in_, axis=None, *, mode=None, cval=0, border=None, value=0, out=None):
+    return _ts.sobel(in_, axis, out=out, **_border("sobel", mode, cval, border, value))
+
+
+sobel = described(_sobel, "(in_, axis=None, *, mode=None, cval=0, border=None, value=0, out=None)",
+                  f"Without an axis it is the magnitude. {_MODES}")
+_sobel._names["axes"] = "axis"
 
 
 # ---- Convolution ----

@@ -5,9 +5,9 @@
 #include "requests/ewise.h"
 #include "tessera/array.h"
 
-/* What becomes of a window: its sum with weights, the same along one axis after the other (w, h, d), or the element of
- * a rank. */
-enum { TESS__STENCIL_CONVOLVE, TESS__STENCIL_SEPARABLE, TESS__STENCIL_RANK };
+/* What becomes of a window: its sum with weights, the same along one axis after the other (w, h, d), the element of a
+ * rank, or its mean. */
+enum { TESS__STENCIL_CONVOLVE, TESS__STENCIL_SEPARABLE, TESS__STENCIL_RANK, TESS__STENCIL_MEAN };
 
 /* One result for each element. Plain data. */
 typedef struct tess__stencil {
@@ -17,10 +17,11 @@ typedef struct tess__stencil {
     int32_t     border;   /* a tess_border, not DEFAULT; NOTHING: only windows inside the array have a result */
     int64_t     size[3];  /* of the window along d, h, w: odd */
     int64_t     rank;     /* RANK: 0 is the smallest */
-    tess_dtype  computed; /* f32, f64, c32 or c64; RANK: that of both arrays */
+    tess_dtype  computed; /* f32, f64, c32 or c64; RANK: that of both arrays; MEAN: f64 or c64 */
     /* Weights on the arrays' device, contiguous, in the order of the elements that they meet: CONVOLVE: the first, of
      * the window's shape; SEPARABLE: along d, h, w, with data NULL where there are none. Of `computed`, or of its
-     * real. */
+     * real. RANK: the first may be a footprint, bools of the window's shape, not all 0: only elements where it is not
+     * 0 count, and `rank` is 0 or that of the largest. */
     tess_array    filter[3];
     tess__element outside; /* ZERO, VALUE: in `computed` */
 } tess__stencil;

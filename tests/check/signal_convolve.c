@@ -1,5 +1,5 @@
-/* Convolution and rank filters against naive loops, on every instruction set: any layout of all arrays, every border,
- * any number of threads, nothing written outside the output. */
+/* Convolution, rank filters, footprints and means against naive loops, on every instruction set: any layout of all
+ * arrays, every border, any number of threads, nothing written outside the output. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -407,3 +407,162 @@ static void rank_cases(void)
 }
 
 TEST(ranks_of_all_dtypes_and_borders) { on_each_isa(rank_cases); }
+
+/* ---- Footprints ---- */
+
+/* Erosion, or dilation by the reflected footprint. */
+static uint64_t naive_extreme(const rank_case *c, const tess_array *footprint, const int64_t position[4], bool dilates)
+{
+    const unsigned char outside[8] = { 0 };
+    uint64_t            found = 0;
+    bool                any = false;
+    EACH_POSITION(k, footprint->shape)
+    {
+        int64_t at[4] = { position[0] };
+        if (!*element_at(footprint, k)) continue;
+        for (int d = 1; d < 4; d++) {
+            const int64_t offset = k[d] - c->size[d - 1] / 2;
+            at[d] = position[d] + (dilates ? -offset : offset);
+        }
+        const unsigned char *x = element_for(&c->in.view, at, c->border);
+        const uint64_t       other = sortable(x ? x : outside, c->dtype);
+        if (!any || (dilates ? other > found : other < found)) found = other;
+        any = true;
+    }
+    return found;
+}
+
+static void check_extremes(const rank_case *c, const tess_array *footprint, bool dilates)
+{
+    const tess_grey_opts o = { .border = c->border, .footprint = footprint };
+    tess_array           out = c->out.view;
+    CHECK_OK(dilates ? tess_grey_dilate(&out, &c->in.view, &o) : tess_grey_erode(&out, &c->in.view, &o));
+    EACH_POSITION(position, out.shape)
+    {
+        if (sortable(element_at(&out, position), c->dtype) == naive_extreme(c, footprint, position, dilates)) continue;
+        (void)test_failed(__FILE__, __LINE__, "%s: wrong at {%d,%d,%d,%d}", c->what, (int)position[0], (int)position[1],
+                          (int)position[2], (int)position[3]);
+        break;
+    }
+    (void)guarded_check(&c->out, c->what);
+}
+
+static void footprint_case_of(tess_dtype dtype, int border)
+{
+    rank_case        c = { .dtype = dtype, .border = border, .size = { odd(1), odd(2), odd(4) } };
+    const tess_shape shape = random_shape();
+    const bool       dilates = test_random() % 2;
+    guarded          footprint;
+    guarded_make(&c.in, random_layout(false), shape, dtype);
+    guarded_make(&c.out, random_layout(true), shape, dtype);
+    guarded_make(&footprint, random_layout(false), TESS_SHAPE(1, c.size[0], c.size[1], c.size[2]), TESS_BOOL);
+    snprintf(c.what, sizeof c.what, "%s: %s {%d,%d,%d,%d} footprint %d %d %d border %d", isa_now,
+             tess_dtype_name(dtype), (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w, (int)c.size[0],
+             (int)c.size[1], (int)c.size[2], border);
+    set_bytes(&c.in.view);
+    set_bytes(&c.out.view);
+    set_bytes(&footprint.view);
+    *element_at(&footprint.view, (int64_t[]){ 0, 0, 0, c.size[2] - 1 }) = 1;
+    guarded_snapshot(&c.out);
+    CHECK_OK(tess_threads_set((int)test_random_in(1, 3)));
+    if (test_wants_case(c.what)) check_extremes(&c, &footprint.view, dilates);
+    guarded_free(&c.in);
+    guarded_free(&c.out);
+    guarded_free(&footprint);
+}
+
+static void footprint_cases(void)
+{
+    for (tess_dtype dtype = TESS_BOOL; dtype <= TESS_F64; dtype++)
+        for (int border = TESS_BORDER_ZERO; border < TESS_BORDER_NOTHING; border++)
+            if (border != TESS_BORDER_VALUE) footprint_case_of(dtype, border);
+}
+
+TEST(footprints_of_all_dtypes_and_borders) { on_each_isa(footprint_cases); }
+
+/* ---- Means ---- */
+
+/* Sums of integers are exact, so that means are what is nearest to them. */
+static double naive_mean(const tess_array *in, const int64_t position[4], const int64_t size[3], int border, int part)
+{
+    double sum = 0;
+    EACH_POSITION(k, TESS_SHAPE(1, size[0], size[1], size[2]))
+    {
+        const int64_t        at[4] = { position[0], position[1] + k[1] - size[0] / 2, position[2] + k[2] - size[1] / 2,
+                                       position[3] + k[3] - size[2] / 2 };
+        const unsigned char *x = element_for(in, at, border);
+        if (x) sum += part_of(x, in->dtype, part);
+        else if (border == TESS_BORDER_VALUE && part == 0) sum += 3;
+    }
+    return sum / (double)(size[0] * size[1] * size[2]);
+}
+
+static void check_means(rank_case *c)
+{
+    const tess_uniform_opts o = { .border = c->border, .value = c->border == TESS_BORDER_VALUE ? 3 : 0 };
+    const tess_array       *out = &c->out.view;
+    tess_array              view = *out;
+    CHECK_OK(tess_copy(&c->before.view, out));
+    CHECK_OK(tess_uniform_filter(&view, &c->in.view, TESS_SHAPE(1, c->size[0], c->size[1], c->size[2]), &o));
+    EACH_POSITION(position, out->shape)
+    {
+        const bool written = c->border != TESS_BORDER_NOTHING || is_inside(out->shape, position, c->size);
+        bool       right = true;
+        for (int part = 0; part < tess_dtype_reals(c->dtype); part++) {
+            double want = written ? naive_mean(&c->in.view, position, c->size, c->border, part)
+                                  : part_of(element_at(&c->before.view, position), c->dtype, part);
+            if (tess_dtype_real(c->dtype) == TESS_F32) want = (double)(float)want;
+            right = right && part_of(element_at(out, position), c->dtype, part) == want;
+        }
+        if (right) continue;
+        (void)test_failed(__FILE__, __LINE__, "%s: wrong at {%d,%d,%d,%d}", c->what, (int)position[0], (int)position[1],
+                          (int)position[2], (int)position[3]);
+        break;
+    }
+    (void)guarded_check(&c->out, c->what);
+}
+
+static void set_integers(const tess_array *a)
+{
+    EACH_POSITION(position, a->shape)
+    for (int i = 0; i < tess_dtype_reals(a->dtype); i++) {
+        const double x = (double)test_random_in(-1000, 1000);
+        const float  y = (float)x;
+        if (tess_dtype_real(a->dtype) == TESS_F64) memcpy(element_at(a, position) + 8 * i, &x, 8);
+        else memcpy(element_at(a, position) + 4 * i, &y, 4);
+    }
+}
+
+static void mean_case_of(tess_dtype dtype, int border, tess_shape window)
+{
+    rank_case        c = { .dtype = dtype, .border = border, .size = { window.d, window.h, window.w } };
+    const tess_shape shape = random_shape();
+    guarded_make(&c.in, random_layout(false), shape, dtype);
+    guarded_make(&c.out, random_layout(true), shape, dtype);
+    guarded_make(&c.before, layout_contiguous, shape, dtype);
+    snprintf(c.what, sizeof c.what, "%s: means of %s {%d,%d,%d,%d} window %d %d %d border %d", isa_now,
+             tess_dtype_name(dtype), (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w, (int)window.d,
+             (int)window.h, (int)window.w, border);
+    set_integers(&c.in.view);
+    set_integers(&c.out.view);
+    guarded_snapshot(&c.out);
+    CHECK_OK(tess_threads_set((int)test_random_in(1, 3)));
+    if (test_wants_case(c.what)) check_means(&c);
+    guarded_free(&c.in);
+    guarded_free(&c.out);
+    guarded_free(&c.before);
+}
+
+static void mean_cases(void)
+{
+    for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_NOTHING; border++) {
+        mean_case_of(TESS_F32, border, TESS_SHAPE(1, odd(1), odd(3), odd(4)));
+        mean_case_of(TESS_F64, border, TESS_SHAPE(1, odd(2), odd(3), 1));
+        mean_case_of(TESS_C32, border, TESS_SHAPE(1, odd(1), 1, odd(4)));
+        mean_case_of(TESS_C64, border, TESS_SHAPE(1, 1, odd(3), odd(9)));
+    }
+    mean_case_of(TESS_F32, TESS_BORDER_MIRROR, TESS_SHAPE(1, 1, 31, 45));
+    mean_case_of(TESS_F32, TESS_BORDER_PERIODIC, TESS_SHAPE(1, 1, 1, 501));
+}
+
+TEST(means_of_all_borders) { on_each_isa(mean_cases); }

@@ -133,6 +133,13 @@ both('fsc_corrected fsc.npy fsc_b.npy --shape 60,60 --frequency 0.1')
 both('average_power image.npy --patch 16,16 --window hann')
 both('fft_r2r image.npy --kind dct2 --sign forward')
 both('remove_outliers image.npy --threshold 3', ('-o', '--count'))
+both('grey_open image.npy --window 5,5')
+both('white_tophat image.npy --footprint mask.npy')
+both('fill_holes image.npy --full')
+both('morph_reconstruct other.npy image.npy')
+both('uniform_filter image.npy --window 5,5 --border mirror')
+both('sobel image.npy')
+both('centre_of_mass weights.npy')
 
 # ---- Operators, and batches that are counted ----
 a = both(f'filter_spectrum spectrum.npy {S} --op @filter.op --parameters p.npy')

@@ -230,10 +230,37 @@ same('gaussian_filter x.npy --sigma-d 0 --sigma-h 0 --sigma-w 0.5 --border clamp
 same('median_filter x.npy --window 3,3 --border clamp', np.sort(parts, 0)[4])
 same('rank_filter x.npy --window 3,3 --rank 1 --border clamp', np.sort(parts, 0)[1])
 same('quantile_filter x.npy --window 3,3 --q 0.75 --border clamp', np.sort(parts, 0)[6])
+same('uniform_filter x.npy --window 3,3 --border clamp', parts.mean(0), error=FEW)
+slope = parts[2] + 2 * right + parts[8] - parts[0] - 2 * left - parts[6]
+slopes = parts[6] + 2 * below + parts[8] - parts[0] - 2 * above - parts[2]
+np.save('flat.npy', x[:, :1])
+same('sobel flat.npy --axes w --border clamp', slope[:, :1], error=FEW)
+same('sobel flat.npy --axes hw --border clamp', np.hypot(slope, slopes)[:, :1], error=FEW)
+np.save('cross.npy', np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], bool).reshape(1, 1, 3, 3))
+
+
+def box(array, extreme):
+    wider = np.pad(array, ((0, 0), (0, 0), (1, 1), (1, 1)), 'edge')
+    return extreme([wider[:, :, r:r + 4, s:s + 6] for r in range(3) for s in range(3)], 0)
+
+
+low, high = box(x, np.min), box(x, np.max)
+same('grey_erode x.npy --window 3,3', low)
+same('grey_erode x.npy --footprint cross.npy', np.min([above, left, x, right, below], 0))
+same('grey_dilate x.npy --window 3,3', high)
+same('grey_open x.npy --window 3,3', box(low, np.max))
+same('grey_close x.npy --window 3,3', box(high, np.min))
+same('white_tophat x.npy --window 3,3', x - box(low, np.max))
+same('black_tophat x.npy --window 3,3', box(high, np.min) - x)
+same('morphological_gradient x.npy --window 3,3', high - low)
+d, h, w = np.indices(x.shape[1:])
+same('centre_of_mass x.npy', np.stack([[np.average(n, weights=m) for n in (d, h, w)] for m in x.astype(float)])[:, None, None],
+     error=1e-12)
 hot = np.full((1, 1, 8, 8), 2, np.float32)
 hot[0, 0, 3, 4] = 100
 np.save('hot.npy', hot)
 same('remove_outliers hot.npy --threshold 3', np.full((1, 1, 8, 8), 2, np.float32))
+same('remove_outliers hot.npy --threshold 3 --window 3,5', np.full((1, 1, 8, 8), 2, np.float32))
 
 # ---- Pixel sizes ----
 import mrcfile  # noqa: E402
@@ -356,6 +383,9 @@ same('draw_line image.npy begin.npy end.npy --radii 0.7', image * ((rows == 3) &
 far = np.stack([ndimage.distance_transform_edt(m) for m in blob])
 same('distance_transform blob.npy', far.astype(np.float32), error=1e-6)
 same('label blob.npy', np.stack([ndimage.label(m)[0] for m in blob]))
+same('fill_holes blob.npy', np.stack([ndimage.binary_fill_holes(m[0])[None] for m in blob]))
+np.save('core.npy', np.stack([ndimage.binary_erosion(m) for m in blob]))
+same('morph_reconstruct core.npy blob.npy', np.stack([ndimage.binary_propagation(ndimage.binary_erosion(m), mask=m) for m in blob]))
 same('erode blob.npy --radius 1', far > 1)
 same('dilate blob.npy --radius 1', np.stack([ndimage.distance_transform_edt(~m) for m in blob]) <= 1)
 grown = np.stack([ndimage.distance_transform_edt(~m) for m in blob])

@@ -1,4 +1,5 @@
-/* Convolution, median and rank filters on a GPU beside the CPU: the same bits, in every layout. */
+/* Convolution, median and rank filters, morphology and means on a GPU beside the CPU: the same bits, in every layout.
+ * */
 #include "support/gpu.h"
 #include "support/layouts.h"
 #include "tessera/random.h"
@@ -184,6 +185,114 @@ TEST(ranks_as_on_the_cpu)
     check_rank(TESS_U8, TESS_SHAPE(1, 1, 151, 151), device); /* more than shared memory holds */
 }
 
+/* ---- Morphology ---- */
+
+static void check_extremes(tess_dtype dtype, tess_device device)
+{
+    static tess_status (*const operations[])(tess_array *, const tess_array *, const tess_grey_opts *) = {
+        tess_grey_erode,   tess_grey_dilate,           tess_grey_open, tess_grey_close, tess_white_tophat,
+        tess_black_tophat, tess_morphological_gradient
+    };
+    const int        border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_REFLECT);
+    const int        which = (int)test_random_in(0, 6);
+    const tess_shape shape = random_shape(), window = random_window(shape, true);
+    tess_grey_opts   o = { .border = border, .value = border == TESS_BORDER_VALUE ? 3 : 0 };
+    pair             in, out, footprint;
+    make_pair(&in, shape, dtype, device);
+    make_pair(&out, shape, dtype, device);
+    make_pair(&footprint, window, TESS_U8, device);
+    const bool is_box = test_random() % 2;
+    if (is_box) o.window = window;
+    else o.footprint = &footprint.host.view;
+    CHECK_OK(operations[which](&out.host.view, &in.host.view, &o));
+    if (!is_box && test_random() % 2) o.footprint = &footprint.gpu;
+    CHECK_OK(operations[which](&out.gpu, &in.gpu, &o));
+    check_same(&out, is_box ? "box" : "footprint", &in.host.view, window, border);
+    drop(&in);
+    drop(&out);
+    drop(&footprint);
+}
+
+TEST(morphology_as_on_the_cpu)
+{
+    static const tess_dtype dtypes[] = { TESS_F32, TESS_U8,  TESS_BOOL, TESS_I16, TESS_F64, TESS_F16,
+                                         TESS_I8,  TESS_U16, TESS_U32,  TESS_I64, TESS_U64, TESS_I32 };
+    tess_device             device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++)
+        check_extremes(dtypes[i % (test_large() ? 12 : 3)], device);
+}
+
+TEST(masks_and_reconstructions_as_on_the_cpu)
+{
+    tess_device device;
+    pair        in, mask, out, bools;
+    if (!test_gpu(&device)) return;
+    make_pair(&in, TESS_SHAPE(2, 5, 17, 23), TESS_U8, device);
+    make_pair(&mask, TESS_SHAPE(2, 5, 17, 23), TESS_U8, device);
+    make_pair(&out, TESS_SHAPE(2, 5, 17, 23), TESS_U8, device);
+    make_pair(&bools, TESS_SHAPE(2, 5, 17, 23), TESS_BOOL, device);
+    const tess_shape none = { { 0 } };
+    for (int full = 0; full < 2; full++) {
+        const tess_fill_holes_opts        f = { .full = full };
+        const tess_morph_reconstruct_opts r = { .full = full, .by_erosion = full };
+        CHECK_OK(tess_fill_holes(&out.host.view, &bools.host.view, &f));
+        CHECK_OK(tess_fill_holes(&out.gpu, &bools.gpu, &f));
+        check_same(&out, "fill_holes", &bools.host.view, none, 0);
+        CHECK_OK(tess_morph_reconstruct(&out.host.view, &in.host.view, &mask.host.view, &r));
+        CHECK_OK(tess_morph_reconstruct(&out.gpu, &in.gpu, &mask.gpu, &r));
+        check_same(&out, "morph_reconstruct", &in.host.view, none, 0);
+    }
+    drop(&in);
+    drop(&mask);
+    drop(&out);
+    drop(&bools);
+}
+
+/* ---- Means ---- */
+
+static void check_means(int kind, tess_device device)
+{
+    static const struct {
+        tess_dtype in, out;
+    } dtypes[] = { { TESS_F32, TESS_F32 }, { TESS_F64, TESS_F64 }, { TESS_C32, TESS_C32 },
+                   { TESS_U8, TESS_F32 },  { TESS_F16, TESS_F16 }, { TESS_C64, TESS_C64 } };
+    const int         border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_NOTHING);
+    const tess_shape  shape = random_shape(), window = random_window(shape, true);
+    tess_uniform_opts o = { .border = border, .value = border == TESS_BORDER_VALUE ? 3 : 0 };
+    pair              in, out;
+    make_pair(&in, shape, dtypes[kind].in, device);
+    make_pair(&out, shape, dtypes[kind].out, device);
+    CHECK_OK(tess_uniform_filter(&out.host.view, &in.host.view, window, &o));
+    CHECK_OK(tess_uniform_filter(&out.gpu, &in.gpu, window, &o));
+    check_same(&out, "uniform_filter", &in.host.view, window, border);
+    drop(&in);
+    drop(&out);
+}
+
+/* Windows of many elements have kernels of their own. */
+static void check_long_means(tess_shape window, tess_device device)
+{
+    pair in, out;
+    make_pair(&in, TESS_SHAPE(1, 1, 3, 70), TESS_F32, device);
+    make_pair(&out, TESS_SHAPE(1, 1, 3, 70), TESS_F32, device);
+    const tess_uniform_opts o = { .border = TESS_BORDER_MIRROR };
+    CHECK_OK(tess_uniform_filter(&out.host.view, &in.host.view, window, &o));
+    CHECK_OK(tess_uniform_filter(&out.gpu, &in.gpu, window, &o));
+    check_same(&out, "uniform_filter", &in.host.view, window, TESS_BORDER_MIRROR);
+    drop(&in);
+    drop(&out);
+}
+
+TEST(means_as_on_the_cpu)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++) check_means(i % (test_large() ? 6 : 3), device);
+    check_long_means(TESS_SHAPE(1, 1, 1, 1027), device);
+    check_long_means(TESS_SHAPE(1, 1, 33, 1), device);
+}
+
 TEST(helpers_as_on_the_cpu)
 {
     tess_device device;
@@ -203,6 +312,11 @@ TEST(helpers_as_on_the_cpu)
         tess_derivative(&out.host.view, &in.host.view, 2, &(tess_derivative_opts){ .kind = TESS_DERIVATIVE_SOBEL }));
     CHECK_OK(tess_derivative(&out.gpu, &in.gpu, 2, &(tess_derivative_opts){ .kind = TESS_DERIVATIVE_SOBEL }));
     check_same(&out, "derivative", &in.host.view, none, 0);
+    for (int axes = 0; axes <= TESS_W; axes += TESS_W) {
+        CHECK_OK(tess_sobel(&out.host.view, &in.host.view, axes, NULL));
+        CHECK_OK(tess_sobel(&out.gpu, &in.gpu, axes, NULL));
+        check_same(&out, "sobel", &in.host.view, none, 0);
+    }
     CHECK_OK(tess_remove_outliers(&out.host.view, &in.host.view, 1.7, &(tess_outliers_opts){ .count = &counts[0] }));
     CHECK_OK(tess_remove_outliers(&out.gpu, &in.gpu, 1.7, &(tess_outliers_opts){ .count = &counts[1] }));
     check_same(&out, "outliers", &in.host.view, none, 0);

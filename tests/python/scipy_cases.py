@@ -47,6 +47,46 @@ def median_and_rank_filters_have_the_same_elements():
 
 
 @test
+def morphology_has_the_same_elements():
+    disk = np.hypot(*np.mgrid[-3:4, -3:4]) < 3.5
+    corner = np.array([[0, 0, 0], [0, 1, 1], [0, 1, 0]], bool)
+    pairs = {"grey_erode": ndimage.grey_erosion, "grey_dilate": ndimage.grey_dilation,
+             "grey_open": ndimage.grey_opening, "grey_close": ndimage.grey_closing,
+             "white_tophat": ndimage.white_tophat, "black_tophat": ndimage.black_tophat,
+             "morphological_gradient": ndimage.morphological_gradient}
+    for dtype in ("f4", "f8", "i2", "u1"):
+        image = data((17, 14), dtype)
+        for name, theirs in pairs.items():
+            ours = getattr(ts, name)
+            near(ours(image), theirs(image, (3, 3)), 0)
+            near(ours(image, window=(5, 3)), theirs(image, (5, 3)), 0)
+            near(ours(image, footprint=disk), theirs(image, footprint=disk), 0)
+            near(ours(image, footprint=corner.tolist(), border="clamp"), theirs(image, footprint=corner, mode="nearest"), 0)
+    mask = ndimage.gaussian_filter(data((40, 30), "f4"), 1) > 0
+    near(ts.grey_dilate(mask, border="zero"), ndimage.binary_dilation(mask, np.ones((3, 3))), 0)
+    near(ts.grey_erode(mask, footprint=disk, border="zero"), ndimage.binary_erosion(mask, disk), 0)
+    near(ts.fill_holes(mask), ndimage.binary_fill_holes(mask), 0)
+    near(ts.fill_holes(mask, full=True), ndimage.binary_fill_holes(mask, np.ones((3, 3))), 0)
+    seed = mask & (data(mask.shape, "f4") > 25)
+    near(ts.morph_reconstruct(seed, mask), ndimage.binary_propagation(seed, mask=mask), 0)
+
+
+@test
+def uniform_and_sobel_filters_and_centres_of_mass():
+    for shape in SHAPES:
+        image = data(shape, "f8")
+        for theirs, ours in BORDERS.items():
+            size = (3,) * len(shape)
+            near(ts.uniform_filter(image, size, border=ours), ndimage.uniform_filter(image, size, mode=theirs), 1e-10)
+            if min(shape) > 1:
+                near(ts.sobel(image, axes=0, border=ours), ndimage.sobel(image, 0, mode=theirs), 1e-10)
+        if min(shape) > 1:
+            near(ts.centre_of_mass(image**2), np.array(ndimage.center_of_mass(image**2)), 1e-10)
+    image = data((9, 13), "f4")
+    near(ts.sobel(image, border="mirror"), ndimage.generic_gradient_magnitude(image, ndimage.sobel), 1e-4)
+
+
+@test
 def convolution_and_correlation_have_the_same_centre_and_borders():
     for shape, size in (((9, 13), (3, 5)), ((12, 10), (5, 1)), ((6, 8, 5), (3, 3, 3))):
         image, kernel = data(shape, "f8"), data(size, "f8")

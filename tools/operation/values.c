@@ -300,6 +300,8 @@ static tess_status field_from_text(const tess_arg_info *row, const char *text, v
     } else {
         TESS_TRY(value_from_text(row, text, TESS_F64, &value, workspace));
     }
+    for (int k = 0; k < 4 && row->type == TESS_ARG_SHAPE; k++)
+        if (value.shape.dim[k] == INT64_MIN) value.shape.dim[k] = 1; /* not given */
     memcpy(field, &value, row->size);
     return TESS_OK;
 }

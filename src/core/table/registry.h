@@ -24,9 +24,11 @@
     X(bfactor)                                                                                                         \
     X(bfactor_image)                                                                                                   \
     X(bin)                                                                                                             \
+    X(black_tophat)                                                                                                    \
     X(bspline_prefilter)                                                                                               \
     X(cartesian_to_polar)                                                                                              \
     X(cast)                                                                                                            \
+    X(centre_of_mass)                                                                                                  \
     X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
     X(convolve)                                                                                                        \
@@ -95,6 +97,7 @@
     X(fftshift)                                                                                                        \
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
+    X(fill_holes)                                                                                                      \
     X(filter_curve)                                                                                                    \
     X(filter_curve_image)                                                                                              \
     X(filter_image)                                                                                                    \
@@ -124,6 +127,10 @@
     X(full)                                                                                                            \
     X(fuse_spectra)                                                                                                    \
     X(gaussian_filter)                                                                                                 \
+    X(grey_close)                                                                                                      \
+    X(grey_dilate)                                                                                                     \
+    X(grey_erode)                                                                                                      \
+    X(grey_open)                                                                                                       \
     X(gridding_correct)                                                                                                \
     X(guinier_fit)                                                                                                     \
     X(highpass)                                                                                                        \
@@ -156,6 +163,8 @@
     X(median_filter)                                                                                                   \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
+    X(morph_reconstruct)                                                                                               \
+    X(morphological_gradient)                                                                                          \
     X(motion_fit)                                                                                                      \
     X(motion_shifts)                                                                                                   \
     X(motion_warp)                                                                                                     \
@@ -218,6 +227,7 @@
     X(rotational_average)                                                                                              \
     X(searchsorted)                                                                                                    \
     X(shift_image)                                                                                                     \
+    X(sobel)                                                                                                           \
     X(sort)                                                                                                            \
     X(spectrum_to_polar)                                                                                               \
     X(standardize)                                                                                                     \
@@ -244,9 +254,11 @@
     X(transform_points)                                                                                                \
     X(transform_spectrum_2d)                                                                                           \
     X(transform_spectrum_3d)                                                                                           \
+    X(uniform_filter)                                                                                                  \
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
+    X(white_tophat)                                                                                                    \
     X(whiten)                                                                                                          \
     X(whiten_image)                                                                                                    \
     X(window_blackman)                                                                                                 \

@@ -86,6 +86,13 @@ typedef struct tess__ranked {
 
 typedef void tess__rank_fn(void *out, const tess__ranked *w, int64_t n);
 
+/* Result i is the smaller or larger of a[i] and b[i], or their sum; `out` may be `a` or `b`, and is disjoint from them
+ * otherwise. */
+typedef void tess__pair_fn(void *out, const void *a, const void *b, int64_t n);
+
+/* Divides n numbers. */
+typedef void tess__quotient_fn(double *numbers, double divisor, int64_t n);
+
 /* A row of a spectrum whose multipliers are wanted. */
 typedef struct tess__filter_row {
     const tess__filter_spec          *spec;
@@ -134,12 +141,16 @@ typedef struct tess__filter_kernels {
     tess__row_fn         *power_real[2], *power_complex[2]; /* |in m|^2, of complex in */
 } tess__filter_kernels;
 
-/* Filled by kernels_convolve.c, kernels_ctf_fit.c, kernels_filter.c, kernels_radial_bins.c and kernels_rank.c. */
+/* Filled by kernels_convolve.c, kernels_ctf_fit.c, kernels_filter.c, kernels_radial_bins.c, kernels_rank.c and
+ * kernels_running.c. */
 typedef struct tess__signal_kernels {
     tess__convolve_fn *convolve[2];         /* real weights: f32, f64 */
     tess__convolve_fn *convolve_complex[2]; /* complex ones */
     tess__row_fn      *to_keys[TESS__REALS], *from_keys[TESS__REALS];
-    tess__rank_fn     *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES];
+    tess__pair_fn     *lower[TESS__RANK_SIZES], *higher[TESS__RANK_SIZES]; /* of keys */
+    tess__pair_fn     *total;                                              /* of f64 */
+    tess__quotient_fn *quotient;
+    tess__rank_fn     *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES]; /* of any elements of a window */
     tess__rank_fn     *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
     tess__rank_fn     *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
     tess__rank_fn     *bits[TESS__RANK_SIZES];      /* any rank, by its bits */

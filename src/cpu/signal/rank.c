@@ -1,5 +1,5 @@
-/* Median and rank filters on the CPU: tiles of keys with their halo, and a kernel for the size and rank of the window.
- * */
+/* Median and rank filters, and minima and maxima of footprints, on the CPU: tiles of keys with their halo, and a kernel
+ * for the size and rank of the window. Minima and maxima of whole windows are in running/running.c. */
 #include <string.h>
 
 #include "core/dtype.h"
@@ -130,8 +130,7 @@ static tess__rank_fn *choose(ranking *c, const tess__stencil *work)
 {
     const tess__signal_kernels *kernels = &c->tiles.kernels->signal;
     const int                   size = tess__size_class(c->tiles.size);
-    if (work->rank == 0) return kernels->minimum[size];
-    if (work->rank == c->n_at - 1) return kernels->maximum[size];
+    if (work->filter[0].data) return (work->rank == 0 ? kernels->minimum : kernels->maximum)[size];
     if (work->rank != c->n_at / 2) return any_kernel(c, kernels, size);
     if (c->n_at == 3) return kernels->median_of_3[size];
     if (c->n_at == 5) return kernels->median_of_5[size];
@@ -154,13 +153,18 @@ static size_t lay_out(ranking *c)
     return at + (size_t)t->pitch;
 }
 
-static void set_offsets(const ranking *c)
+/* Those of a footprint, or of the whole window; returns how many there are. */
+static int64_t set_offsets(const ranking *c)
 {
     const int64_t *n = c->tiles.work.size;
-    int64_t        i = 0;
+    const uint8_t *footprint = c->tiles.work.filter[0].data;
+    int64_t        i = 0, count = 0;
     for (int64_t d = 0; d < n[0]; d++)
         for (int64_t h = 0; h < n[1]; h++)
-            for (int64_t w = 0; w < n[2]; w++) c->at[i++] = (d * c->plane + h * c->tiles.pitch) / c->tiles.size + w;
+            for (int64_t w = 0; w < n[2]; w++, i++)
+                if (!footprint || footprint[i])
+                    c->at[count++] = (d * c->plane + h * c->tiles.pitch) / c->tiles.size + w;
+    return count;
 }
 
 /* Keys of what is outside. */
@@ -185,7 +189,7 @@ tess_status tess__cpu_rank(const tess__stencil *work)
         (double)(c.tiles.tile[0] * c.tiles.tile[1] * c.tiles.tile[2]) * (COST + COST_OF_ELEMENT * (double)c.n_at);
     c.at = tess__alloc((size_t)c.n_at * sizeof *c.at);
     if (c.at && tess__workspaces_make(&c.workspaces, bytes, c.tiles.n)) {
-        set_offsets(&c);
+        c.n_at = set_offsets(&c);
         tess__parallel(c.tiles.n, tess__grain(c.tiles.n, cost), do_tiles, &c);
         tess__workspaces_free(&c.workspaces);
         tess__free(c.at);

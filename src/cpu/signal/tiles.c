@@ -93,23 +93,26 @@ void tess__fill_outside(const tess__tiles *t, char *to, int64_t n)
     t->kernels->memory.fill[tess__size_class(t->size)](&to, &one, n, &t->outside);
 }
 
-static void load(const tess__tiles *t, char *to, const char *in, int64_t n)
+static void load(const tess__tiles *t, char *to, const char *in, int64_t stride, int64_t n)
 {
     char *const   p[2] = { to, (char *)(uintptr_t)in };
-    const int64_t strides[2] = { 1, t->work.in.strides.w };
+    const int64_t strides[2] = { 1, stride };
     t->load(p, strides, n, t->load_param);
 }
 
 /* Elements `from` to `to` - 1, which lie outside, of the row of the input at `in`; that of index `begin` goes to `row`.
- * */
+ * Runs of them are evenly spaced. */
 static void gather_halo(const tess__tiles *t, char *row, int64_t begin, int64_t from, int64_t to, const char *in)
 {
     const tess_array *a = &t->work.in;
-    for (int64_t i = from; i < to; i++) {
-        const int64_t other = tess_border_index((tess_border)t->work.border, i, a->shape.w);
+    const tess_border border = (tess_border)t->work.border;
+    for (int64_t i = from, n; i < to; i += n) {
+        const int64_t other = tess_border_index(border, i, a->shape.w);
+        const int64_t step = i + 1 < to ? tess_border_index(border, i + 1, a->shape.w) - other : 0;
         char         *at = row + (i - begin) * t->size;
-        if (other < 0) tess__fill_outside(t, at, 1);
-        else load(t, at, in + other * a->strides.w * tess__dtype_size(a->dtype), 1);
+        for (n = 1; i + n < to && tess_border_index(border, i + n, a->shape.w) == other + n * step;) n++;
+        if (other < 0) tess__fill_outside(t, at, n);
+        else load(t, at, in + other * a->strides.w * tess__dtype_size(a->dtype), step * a->strides.w, n);
     }
 }
 
@@ -124,7 +127,7 @@ bool tess__gather_row(const tess__tiles *t, const tess__tile *tile, int64_t d, i
     if (at_d < 0 || at_h < 0) return false;
     const char *row =
         (const char *)in->data + (tile->batch * in->strides.b + at_d * in->strides.d + at_h * in->strides.h) * size;
-    if (high > low) load(t, to + (low - begin) * t->size, row + low * in->strides.w * size, high - low);
+    if (high > low) load(t, to + (low - begin) * t->size, row + low * in->strides.w * size, in->strides.w, high - low);
     if (begin < low) gather_halo(t, to, begin, begin, low, row);
     if (end > high) gather_halo(t, to, begin, high, end, row);
     return true;
@@ -147,6 +150,10 @@ char *tess__result_at(const tess__tiles *t, const tess__tile *tile, int64_t d, i
 
 tess_status tess__cpu_stencil(const tess__stencil *work)
 {
-    TESS_TRY(work->kind == TESS__STENCIL_RANK ? tess__cpu_rank(work) : tess__cpu_convolve(work));
+    const bool of_rank = work->kind == TESS__STENCIL_RANK;
+    const bool extreme = work->rank == 0 || work->rank == work->size[0] * work->size[1] * work->size[2] - 1;
+    if (work->kind == TESS__STENCIL_MEAN || (of_rank && extreme && !work->filter[0].data))
+        TESS_TRY(tess__cpu_running(work));
+    else TESS_TRY(of_rank ? tess__cpu_rank(work) : tess__cpu_convolve(work));
     return TESS_OK;
 }

@@ -43,8 +43,9 @@ void tess__fill_outside(const tess__tiles *t, char *to, int64_t n);
 /* The address of a result. */
 char *tess__result_at(const tess__tiles *t, const tess__tile *tile, int64_t d, int64_t h);
 
-/* Runs tiles: convolve.c and rank.c. */
+/* Runs tiles: convolve.c, rank.c, and running/running.c for means, minima and maxima of windows. */
 tess_status tess__cpu_convolve(const tess__stencil *work);
 tess_status tess__cpu_rank(const tess__stencil *work);
+tess_status tess__cpu_running(const tess__stencil *work);
 
 #endif

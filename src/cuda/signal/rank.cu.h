@@ -213,22 +213,36 @@ static __device__ void find(key found[ROWS], const tess__gpu_stencil &p, const w
     }
 }
 #else
+#if METHOD == TESS__GPU_RANK_MINIMUM || METHOD == TESS__GPU_FOOTPRINT_MINIMUM
+static __device__ key better(key x, key y) { return x < y ? x : y; }
+#else
+static __device__ key better(key x, key y) { return x > y ? x : y; }
+#endif
+
+/* Whether an element of the window counts. */
+static __device__ bool counts(const tess__gpu_stencil &p, int d, int h, int w)
+{
+    if constexpr (METHOD == TESS__GPU_FOOTPRINT_MINIMUM || METHOD == TESS__GPU_FOOTPRINT_MAXIMUM)
+        return ((const uint8_t *)p.filter)[((int64_t)d * p.size[1] + h) * p.size[2] + w] != 0;
+    else return true;
+}
+
 static __device__ void find(key found[ROWS], const tess__gpu_stencil &p, const window &v)
 {
+    bool any = false;
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-        found[r] = element_of(p, v, 0, r, 0);
-        for (int d = 0; d < p.size[0]; d++)
-            for (int h = 0; h < p.size[1]; h++)
-                for (int w = 0; w < p.size[2]; w++) {
+    for (int r = 0; r < ROWS; r++) found[r] = key();
+    for (int d = 0; d < p.size[0]; d++)
+        for (int h = 0; h < p.size[1]; h++)
+            for (int w = 0; w < p.size[2]; w++) {
+                if (!counts(p, d, h, w)) continue;
+#pragma unroll
+                for (int r = 0; r < ROWS; r++) {
                     const key x = element_of(p, v, d, r + h, w);
-#if METHOD == TESS__GPU_RANK_MINIMUM
-                    found[r] = x < found[r] ? x : found[r];
-#else
-                    found[r] = x > found[r] ? x : found[r];
-#endif
+                    found[r] = any ? better(x, found[r]) : x;
                 }
-    }
+                any = true;
+            }
 }
 #endif
 

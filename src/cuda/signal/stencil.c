@@ -1,4 +1,4 @@
-/* Convolution and rank filters on a GPU: one kernel for all weights, one for each axis of separable ones. */
+/* Convolution, rank filters and means on a GPU: one kernel for all elements of a window, or one for each axis. */
 #include <string.h>
 
 #include "core/dtype.h"
@@ -13,6 +13,7 @@ static const tess__cuda_source convolve_source =
     TESS__CUDA_SOURCE("signal/convolve", "IN", "OUT", "SUM", "COMPLEX_FILTER", "WINDOW", "PACKED");
 static const tess__cuda_source rank_source =
     TESS__CUDA_SOURCE("signal/rank", "DTYPE", "METHOD", "WINDOW_H", "WINDOW_W", "TILED", "ROWS");
+static const tess__cuda_source mean_source = TESS__CUDA_SOURCE("signal/mean", "IN", "OUT", "SUM", "METHOD", "SIZE");
 
 /* ---- Parameters ---- */
 
@@ -99,30 +100,108 @@ static tess_array between(const tess__stencil *work, tess__cu_address workspace)
     return a;
 }
 
-/* Each pass reads what the one before has written; with the border NOTHING, it leaves out what that one has. */
-static tess_status separable(tess__cuda_call *call, const tess__stencil *work)
+/* The pass along one axis: `work` has the arrays that it reads and writes, the border and `size`, that of the whole
+ * window along this axis and those before it. */
+typedef tess_status pass_fn(tess__cuda_call *call, const tess__stencil *work, const tess__stencil *pass, int axis);
+
+/* Passes along w, h and d, those of `has`. Each reads what the one before has written; with the border NOTHING, it
+ * leaves out what that one has. */
+static tess_status passes(tess__cuda_call *call, const tess__stencil *work, const bool has[3], pass_fn *run)
 {
     tess__cu_address workspace[2] = { 0, 0 };
     tess__stencil    pass = *work;
     tess_status      status = TESS_OK;
-    int              left = 0, made = 0;
-    for (int k = 0; k < 3; k++) left += work->filter[k].data != NULL;
+    int              left = has[0] + has[1] + has[2], made = 0;
     for (int k = 2; k >= 0; k--) {
-        int64_t size[3] = { 1, 1, 1 };
-        if (!work->filter[k].data) continue;
-        size[k] = work->size[k];
+        if (!has[k]) continue;
         if (--left) {
             const size_t bytes = (size_t)(tess_n_elements(&work->out) * tess__dtype_size(work->computed));
             TESS_GOTO(done, status, tess__cuda_workspace_acquire(&workspace[made], call, bytes));
             pass.out = between(work, workspace[made++]);
         } else pass.out = work->out;
         for (int j = 0; j < 3; j++) pass.size[j] = j >= k ? work->size[j] : 1;
-        TESS_GOTO(done, status, convolve(call, &pass, &work->filter[k], size));
+        TESS_GOTO(done, status, run(call, work, &pass, k));
         pass.in = pass.out;
     }
 done:
     for (int i = 0; i < made; i++) tess__cuda_workspace_release(call, workspace[i]);
     return status;
+}
+
+/* 1 along the other axes. */
+static void size_of_pass(int64_t size[3], const tess__stencil *pass, int axis)
+{
+    for (int k = 0; k < 3; k++) size[k] = k == axis ? pass->size[k] : 1;
+}
+
+static tess_status convolve_axis(tess__cuda_call *call, const tess__stencil *work, const tess__stencil *pass, int axis)
+{
+    int64_t size[3];
+    size_of_pass(size, pass, axis);
+    TESS_TRY(convolve(call, pass, &work->filter[axis], size));
+    return TESS_OK;
+}
+
+static tess_status separable(tess__cuda_call *call, const tess__stencil *work)
+{
+    const bool has[3] = { work->filter[0].data, work->filter[1].data, work->filter[2].data };
+    TESS_TRY(passes(call, work, has, convolve_axis));
+    return TESS_OK;
+}
+
+/* ---- Means ---- */
+
+/* A thread has a block of a column; the sums that end it are kept in a workspace, if it is long. */
+static tess_status sum_columns(tess__cuda_call *call, tess__gpu_stencil *p, const int64_t numbers[TESS__CUDA_WORDS],
+                               const tess__stencil *pass)
+{
+    const bool       is_long = numbers[4] == 0;
+    tess__cu_address kept = 0;
+    p->tiles[0] = tess__cuda_groups(p->end[1] - p->first[1], p->size[1]);
+    p->tiles[1] = p->end[2] - p->first[2];
+    p->items = pass->out.shape.b * (p->end[0] - p->first[0]) * p->tiles[0] * p->tiles[1];
+    const int64_t bytes = p->items * p->size[1] * tess__dtype_size(pass->computed);
+    if (is_long) TESS_TRY(tess__cuda_workspace_acquire(&kept, call, (size_t)bytes));
+    p->filter = kept;
+    const int64_t     blocks = tess__cuda_groups(p->items, TESS__GPU_STENCIL_THREADS);
+    const tess_status status = tess__cuda_run_source(call, &mean_source, numbers, blocks, TESS__GPU_STENCIL_THREADS, p);
+    if (is_long) tess__cuda_workspace_release(call, kept);
+    return status;
+}
+
+/* Outside are sums of the passes before. */
+static tess_status sum_axis(tess__cuda_call *call, const tess__stencil *work, const tess__stencil *pass, int axis)
+{
+    tess__gpu_stencil p;
+    int64_t           size[3];
+    double            outside[2];
+    size_of_pass(size, pass, axis);
+    if (!set_params(&p, pass, size)) return TESS_OK;
+    const int64_t before = (axis < 2 ? work->size[2] : 1) * (axis < 1 ? work->size[1] : 1);
+    memcpy(outside, work->outside.bytes, sizeof outside);
+    for (int k = 0; k < 2; k++) outside[k] *= (double)before;
+    memcpy(p.outside, outside, sizeof outside);
+    if (axis == 0) swap_axes(&p);
+    p.divisor = pass->out.data == work->out.data ? work->size[0] * work->size[1] * work->size[2] : 0;
+    const int64_t length = size[axis];
+    const bool    is_small = axis < 2 && length <= TESS__GPU_MEAN_SMALL, is_short = length <= TESS__GPU_MEAN_SHORT;
+    const int method = axis < 2 ? TESS__GPU_MEAN_COLUMNS : is_short ? TESS__GPU_MEAN_ROWS : TESS__GPU_MEAN_LONG_ROWS;
+    int64_t   numbers[TESS__CUDA_WORDS] = { pass->in.dtype, pass->out.dtype, work->computed, method,
+                                          is_small ? length : 0 };
+    if (axis < 2) TESS_TRY(sum_columns(call, &p, numbers, pass));
+    else {
+        const int64_t blocks = set_tiles(&p, work->out.shape.b, 1, TESS__GPU_STENCIL_THREADS);
+        TESS_TRY(tess__cuda_run_source(call, &mean_source, numbers, blocks, TESS__GPU_STENCIL_THREADS, &p));
+    }
+    return TESS_OK;
+}
+
+static tess_status mean(tess__cuda_call *call, const tess__stencil *work)
+{
+    const bool deep = work->size[0] > 1, high = work->size[1] > 1;
+    const bool has[3] = { deep, high, work->size[2] > 1 || !(deep || high) };
+    TESS_TRY(passes(call, work, has, sum_axis));
+    return TESS_OK;
 }
 
 /* ---- Ranks ---- */
@@ -141,13 +220,18 @@ static int64_t rank_bytes(const tess__gpu_stencil *p, int64_t rows, tess_dtype d
            tess__dtype_size(dtype);
 }
 
-static tess_status rank(tess__cuda_call *call, const tess__stencil *work)
+static int64_t count(const int64_t size[3]) { return size[0] * size[1] * size[2]; }
+
+/* With a window of `size`, or a part of it. */
+static tess_status rank(tess__cuda_call *call, const tess__stencil *work, const int64_t size[3])
 {
     tess__gpu_stencil p;
-    if (!set_params(&p, work, work->size)) return TESS_OK;
-    swap_axes(&p);
-    const int64_t n = (int64_t)p.size[0] * p.size[1] * p.size[2];
-    const int     method = p.rank == 0       ? TESS__GPU_RANK_MINIMUM
+    if (!set_params(&p, work, size)) return TESS_OK;
+    p.filter = (uint64_t)(uintptr_t)work->filter[0].data;
+    if (!p.filter) swap_axes(&p);
+    const int64_t n = count(size);
+    const int     method = p.filter          ? (p.rank == 0 ? TESS__GPU_FOOTPRINT_MINIMUM : TESS__GPU_FOOTPRINT_MAXIMUM)
+                           : p.rank == 0     ? TESS__GPU_RANK_MINIMUM
                            : p.rank == n - 1 ? TESS__GPU_RANK_MAXIMUM
                            : is_network(&p)  ? TESS__GPU_RANK_NETWORK
                                              : TESS__GPU_RANK_BITS;
@@ -165,11 +249,35 @@ static tess_status rank(tess__cuda_call *call, const tess__stencil *work)
     return TESS_OK;
 }
 
+static tess_status extreme_of_axis(tess__cuda_call *call, const tess__stencil *work, const tess__stencil *pass,
+                                   int axis)
+{
+    tess__stencil axis_pass = *pass;
+    int64_t       size[3];
+    size_of_pass(size, pass, axis);
+    axis_pass.rank = work->rank ? count(size) - 1 : 0;
+    TESS_TRY(rank(call, &axis_pass, size));
+    return TESS_OK;
+}
+
+/* Minima and maxima of large windows are those of one axis after the other. */
+static tess_status rank_or_passes(tess__cuda_call *call, const tess__stencil *work)
+{
+    const int64_t n = count(work->size);
+    const bool    extreme = work->rank == 0 || work->rank == n - 1;
+    const bool    has[3] = { work->size[0] > 1, work->size[1] > 1, work->size[2] > 1 };
+    if (extreme && !work->filter[0].data && n > TESS__GPU_RANK_ONE_PASS)
+        TESS_TRY(passes(call, work, has, extreme_of_axis));
+    else TESS_TRY(rank(call, work, work->size));
+    return TESS_OK;
+}
+
 /* ---- The request ---- */
 
 tess_status tess__cuda_stencil(tess__cuda_call *call, const tess__stencil *work)
 {
-    if (work->kind == TESS__STENCIL_RANK) TESS_TRY(rank(call, work));
+    if (work->kind == TESS__STENCIL_RANK) TESS_TRY(rank_or_passes(call, work));
+    else if (work->kind == TESS__STENCIL_MEAN) TESS_TRY(mean(call, work));
     else if (work->kind == TESS__STENCIL_SEPARABLE) TESS_TRY(separable(call, work));
     else TESS_TRY(convolve(call, work, &work->filter[0], work->size));
     return TESS_OK;

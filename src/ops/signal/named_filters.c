@@ -1,16 +1,19 @@
-/* Gaussian, Laplacian and derivative filters: convolutions with weights that are computed here. */
+/* Gaussian, Laplacian, derivative and Sobel filters: convolutions with weights that are computed here. */
 #include <math.h>
 #include <string.h>
 
 #include "core/device/cancel.h"
 #include "core/check/check.h"
+#include "core/check/error.h"
 #include "core/device/float_env.h"
 #include "core/check/output.h"
+#include "core/check/outputs.h"
 #include "core/check/promote.h"
 #include "core/table/registry.h"
 #include "core/check/text.h"
 #include "ops/signal/convolve.h"
 #include "tessera/device.h"
+#include "tessera/ewise.h"
 #include "tessera/math.h"
 
 enum { MAX_RADIUS = 1 << 18 };
@@ -60,6 +63,21 @@ static const tess_arg_info derivative_args[] = {
 TESS__CALL(derivative, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_derivative = TESS__OP_OPTS(
     TESS_CUT_BATCHES, derivative, "convolve", "The derivative along an axis.", derivative_args, tess_derivative_opts);
+
+static const tess_arg_info sobel_args[] = {
+    TESS__OUT("out", "the derivative, or the magnitude; any strides"),
+    TESS__IN("in", "array to differentiate"),
+    TESS__NEED_AXES(TESS_D | TESS_H | TESS_W, "axes",
+                    "one axis for its derivative, several for the magnitude; 0: those along which in is longer than 1"),
+    TESS__BORDER_ROW(tess_sobel_opts),
+    TESS__UNUSED_ROW(tess_sobel_opts),
+    TESS__VALUE_ROW(tess_sobel_opts),
+};
+TESS__CALL(sobel, v[0].out, v[1].in, v[2].i32, opts)
+const tess_function_info tess__info_sobel =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, sobel, "convolve",
+                  "Sobel filter: the smoothed derivative along an axis, or the magnitude over several.", sobel_args,
+                  tess_sobel_opts, .work_bytes = 32);
 
 static tess_status check(const char *fn, const tess_array *out, const tess_array *in)
 {
@@ -172,31 +190,89 @@ tess_status tess_laplacian(tess_array *out, const tess_array *in, int axes, cons
     return TESS_OK;
 }
 
+/* In the float or complex of the input, along an axis from 1 to 3. */
+static tess_status differentiate(const char *fn, tess_array *out, const tess_array *in, int axis, bool is_sobel,
+                                 const tess_separable_opts *border)
+{
+    static const double central[3] = { -0.5, 0, 0.5 }, sobel[3] = { -1, 0, 1 }, smooth[3] = { 1, 2, 1 };
+    const tess_shape    three = TESS_SHAPE(1, 1, 1, 3);
+    tess_array          along = { .data = NULL }, across = { .data = NULL };
+    const tess_array   *filters[3] = { NULL };
+    tess_status         status = TESS_OK;
+    for (int k = 1; k < 4; k++)
+        if (is_sobel && in->shape.dim[k] > 1) filters[k - 1] = &across;
+    filters[axis - 1] = &along;
+    TESS_GOTO(done, status, make_weights(fn, &along, is_sobel ? sobel : central, three));
+    TESS_GOTO(done, status, make_weights(fn, &across, smooth, three));
+    TESS_GOTO(done, status, tess__convolve_axes(fn, out, in, filters, border, tess__float_of(in->dtype)));
+done:
+    tess_release(&along);
+    tess_release(&across);
+    return status;
+}
+
 tess_status tess_derivative(tess_array *out, const tess_array *in, int axis, const tess_derivative_opts *opts)
 {
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
-    static const double  central[3] = { -0.5, 0, 0.5 }, sobel[3] = { -1, 0, 1 }, smooth[3] = { 1, 2, 1 };
-    const tess_shape     three = TESS_SHAPE(1, 1, 1, 3);
     tess_derivative_opts o;
-    tess_array           along = { .data = NULL }, across = { .data = NULL };
-    const tess_array    *filters[3] = { NULL };
-    tess_status          status = TESS_OK;
     const int            given = axis;
     TESS_TRY(tess__resolve(&tess__info_derivative, opts, &o));
     TESS_TRY(check("derivative", out, in));
     TESS_TRY(tess__check_axis("derivative", "axis", &axis));
     TESS_CHECK(axis > 0, TESS_ERANGE, "derivative: `axis` is %d; 1 (d), 2 (h) or 3 (w) is needed", given);
-    const bool is_sobel = o.kind == TESS_DERIVATIVE_SOBEL;
-    for (int k = 1; k < 4; k++)
-        if (is_sobel && in->shape.dim[k] > 1) filters[k - 1] = &across;
-    filters[axis - 1] = &along;
     const tess_separable_opts border = { .border = o.border, .correlate = 1, .value = o.value };
-    TESS_GOTO(done, status, make_weights("derivative", &along, is_sobel ? sobel : central, three));
-    TESS_GOTO(done, status, make_weights("derivative", &across, smooth, three));
-    TESS_GOTO(done, status, tess__convolve_axes("derivative", out, in, filters, &border, tess__float_of(in->dtype)));
+    TESS_TRY(differentiate("derivative", out, in, axis, o.kind == TESS_DERIVATIVE_SOBEL, &border));
+    return TESS_OK;
+}
+
+/* ---- Sobel ---- */
+
+/* The magnitude of the derivatives along several axes, added to `total` one after the other. */
+static tess_status magnitude(tess_array *out, const tess_array *in, int axes, const tess_separable_opts *border)
+{
+    const tess_dtype dtype = tess__half_to_single(tess__float_of(in->dtype));
+    tess_array       total = { .data = NULL }, next = { .data = NULL };
+    tess_status      status = TESS_OK;
+    for (int k = 3; k > 0; k--) {
+        tess_array *derivative = total.data ? &next : &total;
+        if (!(axes & TESS_B << k)) continue;
+        axes &= ~(TESS_B << k);
+        if (!derivative->data)
+            TESS_GOTO(done, status, tess__make("sobel", derivative, in->shape, dtype, in->device, false));
+        TESS_GOTO(done, status, differentiate("sobel", derivative, in, k, true, border));
+        if (derivative == &next) TESS_GOTO(done, status, tess_hypot(axes ? &total : out, &total, &next));
+    }
 done:
-    tess_release(&along);
-    tess_release(&across);
+    tess_release(&total);
+    tess_release(&next);
     return status;
+}
+
+tess_status tess_sobel(tess_array *out, const tess_array *in, int axes, const tess_sobel_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
+    const char     *fn = "sobel";
+    tess_sobel_opts o;
+    int             chosen = 0, last = 3;
+    TESS_TRY(tess__resolve(&tess__info_sobel, opts, &o));
+    TESS_TRY(check(fn, out, in));
+    TESS_CHECK((axes & ~(TESS_D | TESS_H | TESS_W)) == 0, TESS_ERANGE,
+               "sobel: `axes` is %d; a set of d (%d), h (%d) and w (%d) is allowed", axes, TESS_D, TESS_H, TESS_W);
+    TESS_CHECK(o.border != TESS_BORDER_NOTHING, TESS_EARG,
+               "sobel: `opts->border` is \"nothing\"; any other border is allowed");
+    for (int k = 1; k < 4; k++)
+        if (axes ? axes & TESS_B << k : in->shape.dim[k] > 1) chosen |= TESS_B << (last = k);
+    const tess_separable_opts border = { .border = o.border, .correlate = 1, .value = o.value };
+    const bool                is_one = (chosen & (chosen - 1)) == 0, made = tess__is_empty_out(out);
+    if (is_one) {
+        TESS_TRY(differentiate(fn, out, in, last, true, &border));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
+    TESS_TRY(tess__check_apart(fn, "out", out, "in", in));
+    TESS_TRY(tess__output_like(fn, out, in, tess__float_of(in->dtype)));
+    const tess_status status = tess__has_elements(out) ? magnitude(out, in, chosen, &border) : TESS_OK;
+    return tess__finish(tess__error_under(status, fn), out, made);
 }
