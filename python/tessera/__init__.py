@@ -20,6 +20,7 @@ from ._tessera import Array, Error, __version__, op  # noqa: F401
 from .aliases import *  # noqa: F401,F403
 from .numpylike import *  # noqa: F401,F403
 from .images import *  # noqa: F401,F403
+from .sampling import *  # noqa: F401,F403
 from .arrays import array  # noqa: F401
 from .arrays import f16, f32, f64, c16, c32, c64, i8, i16, i32, i64, u8, u16, u32, u64  # noqa: F401
 from .devices import device, stream  # noqa: F401
