@@ -51,9 +51,9 @@ sanitize-gpu:
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) races
 
-BENCHES := memory ewise reduce sort index random linalg resize fft geometry_draw geometry_items geometry_polar \
-           geometry_project geometry_slices geometry_transform signal_filter signal_convolve signal_ctf signal_motion \
-           signal_shells signal_windows files files_eer op op_define
+BENCHES := memory ewise reduce sort index random linalg resize fft geometry_coordinates geometry_draw geometry_items \
+           geometry_polar geometry_project geometry_slices geometry_transform signal_filter signal_convolve signal_ctf \
+           signal_motion signal_shells signal_windows files files_eer op op_define
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared

@@ -66,6 +66,16 @@ def geometry():
     yield ("shift order 3, 1024 x 1024 f32", "scipy.ndimage",
            lambda: ts.shift_image(image, 0, 3.3, -7.6, interp="cubic_bspline", prefilter=True, border="periodic"),
            lambda: ndimage.shift(image, (3.3, -7.6), order=3, mode="grid-wrap"), 1e-3)
+    points, points_3d = rng.uniform(-5, 1028, (2, 1024, 1024)), rng.uniform(-2, 129, (3, 64, 64, 64))
+    for order in (1, 3):
+        yield (f"map_coordinates order {order}, 1024 x 1024 f32", "scipy.ndimage",
+               lambda order=order: ts.map_coordinates(image, points, order),
+               lambda order=order: ndimage.map_coordinates(image, points, order=order), 1e-2)
+        yield (f"map_coordinates order {order}, 64^3 points of 128^3 f32", "scipy.ndimage",
+               lambda order=order: ts.map_coordinates(volume, points_3d, order),
+               lambda order=order: ndimage.map_coordinates(volume, points_3d, order=order), 1e-2)
+        yield (f"zoom order {order} by 2, 1024 x 1024 f32", "scipy.ndimage",
+               lambda order=order: ts.zoom(image, 2, order), lambda order=order: ndimage.zoom(image, 2, order=order), 1e-2)
 
 
 def transforms():

@@ -1,9 +1,12 @@
-/* Affine transforms: rotate, shift, scale and shear images and volumes, by matrices or by parameters.
+/* Affine transforms: rotate, shift, scale and shear images and volumes, by matrices or by parameters; sample them at
+ * given coordinates.
  *
  *     tess_array rotated = { 0 };
  *     TESS_TRY(tess_rotate_image(&rotated, &image, 0.5, NULL));                            about the centre, linear
  *     TESS_TRY(tess_transform_3d(&aligned, &volumes, &matrices,
  *                                &(tess_transform_opts){ .interp = TESS_INTERP_CUBIC, .centred = 1 }));
+ *     TESS_TRY(tess_zoom(&larger, &image, 1, 2, 2, NULL));                                 twice as large, linear
+ *     TESS_TRY(tess_map_coordinates(&values, &image, &points, NULL));                      at points y, x
  *
  * The coordinate of an element is its index; axes are z, y, x, and matrices act on column vectors of these. The result
  * at p is the input at M p, so M is the *inverse* of the movement of the image: an M that adds 3 to x moves the image
@@ -85,6 +88,63 @@ TESS_API TESS_MUST_CHECK tess_status tess_shift_image(tess_array *out, const tes
  *  tess_fft_resize). */
 TESS_API TESS_MUST_CHECK tess_status tess_rescale(tess_array *out, const tess_array *in, double pixel, double new_pixel,
                                                   const tess_resample_opts *opts);
+
+typedef struct tess_zoom_opts {
+    int32_t  interp;      /* a tess_interp [LINEAR] */
+    int32_t  border;      /* a tess_border [REFLECT] */
+    int32_t  prefilter;   /* 1: compute the cubic_bspline coefficients of `in` first, in a copy [0] */
+    int32_t  pixel_grid;  /* 1: align the outer edges of the first and last pixels, not their centres [0] */
+    int32_t  antialias;   /* 1: blur with a Gaussian first, along axes that shrink [0] */
+    int32_t  unused;      /* must be 0 */
+    double   value;       /* border VALUE: value outside [0] */
+    double   value_imag;  /* imaginary part of that value, if elements are complex [0] */
+    uint32_t reserved[4]; /* must be 0 */
+} tess_zoom_opts;
+
+/** Resizes images or volumes by factors along d, h and w, by interpolation: n elements become n factor, rounded (halves
+ *  to even) and at least one. factor_d is 1 for images. The first and the last elements of `in` and `out` coincide, as
+ *  in scipy.ndimage.zoom; with `pixel_grid` element i lies at (i + 1/2) n / m - 1/2, where n elements become m, as with
+ *  grid_mode there. With `antialias`, the Gaussian has a standard deviation of (n / m - 1) / 2 elements of `in`, that
+ *  of skimage.transform.rescale. To keep all frequencies up to a cutoff exactly, use tess_fft_resize. */
+TESS_API TESS_MUST_CHECK tess_status tess_zoom(tess_array *out, const tess_array *in, double factor_d, double factor_h,
+                                               double factor_w, const tess_zoom_opts *opts);
+
+/* ---- At given coordinates ---- */
+
+typedef struct tess_coordinates_opts {
+    int32_t  interp;      /* a tess_interp [LINEAR] */
+    int32_t  border;      /* a tess_border [ZERO] */
+    int32_t  prefilter;   /* 1: compute the cubic_bspline coefficients of `in` first, in a copy [0] */
+    int32_t  cut;         /* 1: points below 0 or above n - 1 along an axis have the value outside, whatever the border;
+                             for splines with the border REFLECT this is mode "constant" of SciPy [0] */
+    double   value;       /* border VALUE or `cut`: value outside [0] */
+    double   value_imag;  /* imaginary part of that value, if elements are complex [0] */
+    uint32_t reserved[4]; /* must be 0 */
+} tess_coordinates_opts;
+
+/** Samples images or volumes at given points: out[b,0,i,j] is `in` of batch b at coordinates[b,i,j]. These are real
+ *  numbers, y, x {b,n,m,2} for images or z, y, x {b,n,m,3} for images and volumes, on the CPU or on the device of `in`;
+ *  in f32 and f64 they are read as they are, others are converted to f64. The result is {b,1,n,m}; an allocated `out`
+ *  may be {b,d,h,m} with d h = n, for points that form a volume. Points may also be vec2 or vec3 {b,d,h,w}, which give
+ *  {b,d,h,w}. There is one image for all batches of points or one for each, and vice versa.
+ *
+ *  Weights, borders and dtypes are those of transforms (above): at the coordinates of a transform the results have the
+ *  same bits, except that integer coordinates are not treated separately. */
+TESS_API TESS_MUST_CHECK tess_status tess_map_coordinates(tess_array *out, const tess_array *in,
+                                                          const tess_array            *coordinates,
+                                                          const tess_coordinates_opts *opts);
+
+/** Adds values at given points to images or volumes {b,d,h,w} of zeros: each value is distributed to the elements
+ *  around its point by the weights with which tess_map_coordinates samples there, so that this is its adjoint, in the
+ *  linear part: `value` has no effect. `in` has the shape of the result of tess_map_coordinates, `shape` is that of its
+ *  input. With shape.b = 1 the values of all batches are added to one image. Values at NaN coordinates are ignored.
+ *
+ *  Elements get their values in the order of the points, in the precision of `out`. On the CPU the bits are the same
+ *  for any number of threads, instruction set and strides; on a GPU the additions are atomic and their order varies, so
+ *  the last bits of sums can differ from run to run. */
+TESS_API TESS_MUST_CHECK tess_status tess_map_coordinates_adjoint(tess_array *out, const tess_array *in,
+                                                                  const tess_array *coordinates, tess_shape shape,
+                                                                  const tess_coordinates_opts *opts);
 
 /* ---- Coefficients of B-splines ---- */
 

@@ -25,6 +25,7 @@ from .products import *  # noqa: F401,F403
 from .curves import *  # noqa: F401,F403
 from .transforms import *  # noqa: F401,F403
 from .images import *  # noqa: F401,F403
+from .sampling import *  # noqa: F401,F403
 from . import indexing as _indexing, protocols as _protocols  # noqa: F401
 from .arrays import array  # noqa: F401
 from .arrays import f16, f32, f64, c16, c32, c64, i8, i16, i32, i64, u8, u16, u32, u64  # noqa: F401

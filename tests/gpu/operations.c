@@ -41,7 +41,7 @@ static const char sums[] =
     "average_power "
     "covariance mean_l2_norm normalize_background standardize taper taper_radial fourier_prepare fourier_project "
     "fourier_backproject fourier_reconstruct match_projections add_frames align_frames align_tilts motion_fit "
-    "motion_warp centre_of_mass ";
+    "motion_warp centre_of_mass map_coordinates_adjoint ";
 
 /* Filters of real arrays, by way of transforms; ctf_image is no such. */
 static bool transforms(const char *name)

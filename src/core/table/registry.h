@@ -147,6 +147,8 @@
     X(lowpass)                                                                                                         \
     X(lowpass_image)                                                                                                   \
     X(lstsq)                                                                                                           \
+    X(map_coordinates)                                                                                                 \
+    X(map_coordinates_adjoint)                                                                                         \
     X(mask_create)                                                                                                     \
     X(match_projections)                                                                                               \
     X(match_template)                                                                                                  \
@@ -277,7 +279,8 @@
     X(window_tukey_at)                                                                                                 \
     X(write)                                                                                                           \
     X(xf_write)                                                                                                        \
-    X(zeros)
+    X(zeros)                                                                                                           \
+    X(zoom)
 #define TESS__INFO_DECLARE(name) extern const tess_function_info tess__info_##name;
 TESS__INFOS(TESS__INFO_DECLARE)
 #undef TESS__INFO_DECLARE

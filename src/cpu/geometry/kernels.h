@@ -1,6 +1,7 @@
-/* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row,
- * distances, samples of images at computed coordinates, sums at positions of affine maps, footprints of voxels,
- * rows of turned spectra, slices spread into volumes and gathered, functions of small vectors and matrices. */
+/* Table of the kernels of geometry: rows of transforms, samples at given points and their adjoint, B-spline
+ * coefficients, coverage by shapes along a row, distances, samples of images at computed coordinates, sums at positions
+ * of affine maps, footprints of voxels, rows of turned spectra, slices spread into volumes and gathered, functions of
+ * small vectors and matrices. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
 
@@ -13,6 +14,14 @@
 /* n results of a row. Which of them go by the border does not change one that does not need it. */
 struct tess__transform_line;
 typedef void tess__transform_fn(const struct tess__transform_line *line, int64_t n);
+
+/* n results of a row of points. */
+struct tess__sample_points_run;
+typedef void tess__sample_points_fn(const struct tess__sample_points_run *run, int64_t n);
+
+/* The values of a row of n points, added to the elements of a slab. */
+struct tess__spread_points_run;
+typedef void tess__spread_points_fn(const struct tess__spread_points_run *run, int64_t n);
 
 /* The coefficients of some vectors. */
 struct tess__prefilter_lines;
@@ -84,10 +93,13 @@ typedef struct tess__item_kernels {
 } tess__item_kernels;
 
 /* Filled by kernels_affine_sum.c, kernels_distances.c, kernels_draw.c, kernels_footprint.c, kernels_items.c,
- * kernels_resample_2d.c, kernels_prefilter.c, kernels_slices.c and kernels_transform.c. */
+ * kernels_resample_2d.c, kernels_prefilter.c, kernels_sample_points.c, kernels_slices.c, kernels_spread_points.c and
+ * kernels_transform.c. */
 typedef struct tess__geometry_kernels {
-    tess__transform_fn          *transform[2]; /* of reals f32, f64 */
-    tess__prefilter_fn          *prefilter[2]; /* the same */
+    tess__transform_fn          *transform[2];     /* of reals f32, f64 */
+    tess__sample_points_fn      *sample_points[2]; /* the same */
+    tess__spread_points_fn      *spread_points[2]; /* the same */
+    tess__prefilter_fn          *prefilter[2];     /* the same */
     tess__near_fn               *near;
     tess__draw_cover_fn         *cover[TESS__DRAW_KINDS];
     tess__draw_apply_fn         *apply[2];                            /* real, complex */

@@ -1,0 +1,209 @@
+"""Resizing and sampling between elements, with the arguments of scipy.ndimage."""
+import numbers as _numbers
+
+from . import _tessera as _ts
+from . import numpylike as _numpylike
+
+__all__ = ["map_coordinates", "map_coordinates_adjoint", "zoom"]
+
+_ORDERS = {0: "nearest", 1: "linear", 3: "cubic_bspline"}
+_BORDERS = {
+    "grid-constant": "value", "nearest": "clamp", "mirror": "reflect", "reflect": "mirror", "grid-mirror": "mirror",
+    "grid-wrap": "periodic",
+}
+_PAD = 12  # elements after which a spline no longer depends on what is at its border
+
+
+def _interp_of(name, order, interp, prefilter):
+    """The options interp and prefilter for an order of SciPy, or for the name of a method."""
+    if interp is None:
+        if order not in _ORDERS:
+            raise ValueError(f"{name}: order is {order!r}; expected 0, 1 or 3, or interp= with the name of a method")
+        interp = _ORDERS[order]
+    return {"interp": interp, "prefilter": bool(prefilter) and interp in ("cubic_bspline", "bspline")}
+
+
+def _border_of(name, mode, border, cval, cut=None):
+    """The options border, value and cut for a mode of SciPy, or for the name of a border."""
+    if border is not None:
+        options = {"border": border, "cut": bool(cut)}
+    elif mode == "constant":
+        options = {"border": "reflect", "cut": True if cut is None else bool(cut)}
+    elif mode in _BORDERS:
+        options = {"border": _BORDERS[mode], "cut": bool(cut)}
+        cval = cval if mode == "grid-constant" or cut else 0
+    else:
+        names = ", ".join(map(repr, _BORDERS))
+        also = "'grid-wrap', whose period is n" if mode == "wrap" else f"'constant' or one of {names}"
+        raise ValueError(f"{name}: mode is {mode!r}; expected {also}")
+    if cval:
+        options["value"] = float(cval.real)
+    if cval.imag:
+        options["value_imag"] = float(cval.imag)
+    return options
+
+
+def _outside(cval, value, value_imag):
+    """The value outside, by either name."""
+    outside = cval if value is None else value
+    return outside if not value_imag else complex(outside, value_imag)
+
+
+def _array(object):
+    return object if hasattr(object, "shape") and hasattr(object, "reshape") else _ts.asarray(object)
+
+
+# ---- At given coordinates ----
+
+
+def _product(sizes):
+    product = 1
+    for size in sizes:
+        product *= size
+    return product
+
+
+def _four_axes(shape, rank):
+    """The shape that the library has for images, volumes or signals with any axes in front."""
+    shape = tuple(shape)
+    return (_product(shape[:-rank]),) + (1,) * (3 - rank) + shape[-rank:]
+
+
+def _coordinates(given):
+    """An array, or one from a list of arrays, one for each axis."""
+    if not isinstance(given, (list, tuple)) or not all(hasattr(c, "shape") for c in given):
+        return _array(given)
+    arrays = [_ts.asarray(c) for c in given]
+    dtype = "f32" if all(str(c.dtype) in ("f32", "float32") for c in arrays) else "f64"
+    return _numpylike.stack([c.astype(dtype) for c in arrays])
+
+
+def _points(name, coordinates, shift=0):
+    """Points (1, 1, n, 2 or 3) for the library, moved by `shift` elements, the shape of results, and the coordinates per point."""
+    coordinates = _coordinates(coordinates)
+    rank = coordinates.shape[0] if len(coordinates.shape) > 1 else 0
+    if rank not in (1, 2, 3):
+        raise ValueError(f"{name}: coordinates has shape {tuple(coordinates.shape)}; expected (2, ...) with y, x or "
+                         "(3, ...) with z, y, x, or (1, ...) with x")
+    shape = tuple(coordinates.shape[1:])
+    points = coordinates.reshape((rank, _product(shape))).T
+    if shift:
+        points = _ts.add(points, shift)
+    if rank == 1:
+        points = _ts.asarray(points)
+        points = _ts.concatenate([_numpylike.zeros_like(points), points], axis=-1)
+    return points.reshape((1, 1) + tuple(points.shape)), shape, rank
+
+
+def _in_front(name, a, rank):
+    """The axes of an array in front of those that are sampled."""
+    if len(a.shape) < rank:
+        raise ValueError(f"{name}: a has shape {tuple(a.shape)}, and there are {rank} coordinates for each point; "
+                         f"expected at least {rank} axes")
+    return tuple(a.shape[:-rank])
+
+
+def _padded(a, rank, mode, cval):
+    """The array with what its border has in front of and behind each axis that is sampled."""
+    widths = ((0, 0),) * (len(a.shape) - rank) + ((_PAD, _PAD),) * rank
+    if mode == "nearest":
+        return _numpylike.pad(a, widths, mode="edge")
+    return _numpylike.pad(a, widths, mode="constant", constant_values=cval)
+
+
+def _needs_padding(mode, border, interp):
+    """Whether SciPy continues the array beyond its ends before it computes a spline, instead of mirroring it."""
+    return border is None and mode in ("nearest", "grid-constant") and interp["prefilter"]
+
+
+def map_coordinates(a, coordinates, order=3, mode="constant", cval=0.0, prefilter=True, *, interp=None, border=None, cut=None,
+                    value=None, value_imag=None):
+    """Sample images or volumes at given coordinates.
+
+    The arguments are those of scipy.ndimage.map_coordinates. coordinates has the shape (2, ...) with y and x for images,
+    (3, ...) with z, y and x for volumes, or (1, ...) for signals. The result has one value for each point; axes of `a` in
+    front count images, which are all sampled at the same points. order is 0, 1 or 3, and mode is one of SciPy's except
+    'wrap'. Instead, interp names a method of interpolation ('lanczos8') and border a border of the library, with cval, or
+    value, as the value outside; cut gives it to all points beyond the first and last elements, as mode='constant' does.
+    Without prefilter, `a` holds the coefficients of a spline. The result is real or complex, also that of integers.
+    """
+    name = "map_coordinates"
+    a = _array(a)
+    how = _interp_of(name, order, interp, prefilter)
+    cval = _outside(cval, value, value_imag)
+    options = _border_of(name, mode, border, cval, cut)
+    is_padded = _needs_padding(mode, border, how)
+    points, shape, rank = _points(name, coordinates, _PAD if is_padded else 0)
+    front = _in_front(name, a, rank)
+    if is_padded:
+        a = _padded(a, rank, mode, cval)
+    values = _ts.map_coordinates(a.reshape(_four_axes(a.shape, rank)), points, **how, **options)
+    return values.reshape(front + shape)
+
+
+def map_coordinates_adjoint(values, coordinates, shape, order=3, mode="constant", prefilter=True, *, interp=None, border=None,
+                            cut=None, value=None, value_imag=None):
+    """Add values at given coordinates to images or volumes.
+
+    These have the given shape and begin as zeros: it is the adjoint of map_coordinates. With the same coordinates and
+    options, sum(map_coordinates(a, c) * v) is sum(a * map_coordinates_adjoint(v, c, a.shape)), for every `a` of this shape
+    and every v. shape is that of one image, volume or signal; axes of values in front count them. The value outside has no
+    effect.
+    """
+    name = "map_coordinates_adjoint"
+    values = _array(values)
+    points, own, rank = _points(name, coordinates)
+    how = _interp_of(name, order, interp, prefilter)
+    if _needs_padding(mode, border, how):
+        raise ValueError(f"{name}: mode is {mode!r} with a spline; expected 'constant', 'mirror', 'reflect' or 'grid-wrap', "
+                         "or border=")
+    options = _border_of(name, mode, border, 0, cut)
+    shape = tuple(shape)
+    if len(shape) != rank:
+        raise ValueError(f"{name}: shape is {shape}, and there are {rank} coordinates for each point; expected {rank} sizes")
+    front = tuple(values.shape[:len(values.shape) - len(own)])
+    if tuple(values.shape) != front + own:
+        raise ValueError(f"{name}: values has shape {tuple(values.shape)}; expected one value for each point, {own}")
+    batches = values.reshape((_product(front), 1, 1, _product(own)))
+    made = _ts.map_coordinates_adjoint(batches, points, _four_axes(front + shape, rank), **how, **options)
+    return made.reshape(front + shape)
+
+
+# ---- Resizing ----
+
+
+def _factors(a, factor, ndim):
+    """A factor for each axis of an image or volume, and how many axes that has."""
+    space = min(len(a.shape), 3) if ndim is None else min(len(a.shape), ndim)
+    factors = [factor] * space if isinstance(factor, _numbers.Real) else list(factor)
+    if len(factors) != space:
+        raise ValueError(f"zoom: factor has {len(factors)} numbers; expected one, or {space} for each axis of the "
+                         f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
+    return [1.0] * (3 - space) + factors
+
+
+def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=False, antialias=False, ndim=None, interp=None,
+         border=None, pixel_grid=False, value=None, value_imag=None):
+    """Resize images or volumes by factors, with interpolation.
+
+    The arguments are those of scipy.ndimage.zoom; factor is one number, or one for each axis of an image, volume or signal.
+    n elements become n * factor, rounded. The first and last elements stay at the ends; with grid_mode, or pixel_grid, the
+    outer edges of the first and last pixels do, as in other programs for images. order is 0, 1 or 3, or interp names a
+    method of interpolation ('lanczos8'). Beyond the ends, which matter with grid_mode and for splines, mode is one of
+    SciPy's except 'wrap', or border one of the library; without either, the array is mirrored. antialias blurs first where
+    the array shrinks, as skimage.transform.rescale does. With 'nearest' and 'grid-constant', splines differ from SciPy's
+    next to the ends.
+    """
+    a = _array(a)
+    grid_mode = grid_mode or pixel_grid
+    how = _interp_of("zoom", order, interp, prefilter)
+    if mode is None and border is None:
+        border = "mirror" if grid_mode else "reflect"
+    if border is None and mode == "constant":
+        if grid_mode:
+            raise ValueError("zoom: mode is 'constant' with grid_mode; expected 'grid-constant', 'nearest' or another one")
+        mode = "mirror"  # no element of the result is outside
+    options = _border_of("zoom", mode, border, _outside(cval, value, value_imag))
+    del options["cut"]
+    return _ts.zoom(a, *_factors(a, factor, ndim), ndim=ndim, pixel_grid=bool(grid_mode), antialias=bool(antialias),
+                    **how, **options)
