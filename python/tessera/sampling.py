@@ -3,6 +3,7 @@ import numbers as _numbers
 
 from . import _tessera as _ts
 from . import numpylike as _numpylike
+from .described import described as _described
 
 __all__ = ["map_coordinates", "map_coordinates_adjoint", "zoom"]
 
@@ -116,6 +117,7 @@ def _needs_padding(mode, border, interp):
     return border is None and mode in ("nearest", "grid-constant") and interp["prefilter"]
 
 
+@_described
 def map_coordinates(a, coordinates, order=3, mode="constant", cval=0.0, prefilter=True, *, interp=None, border=None, cut=None,
                     value=None, value_imag=None):
     """Sample images or volumes at given coordinates.
@@ -141,6 +143,7 @@ def map_coordinates(a, coordinates, order=3, mode="constant", cval=0.0, prefilte
     return values.reshape(front + shape)
 
 
+@_described
 def map_coordinates_adjoint(values, coordinates, shape, order=3, mode="constant", prefilter=True, *, interp=None, border=None,
                             cut=None, value=None, value_imag=None):
     """Add values at given coordinates to images or volumes.
@@ -182,6 +185,7 @@ def _factors(a, factor, ndim):
     return [1.0] * (3 - space) + factors
 
 
+@_described
 def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=False, antialias=False, ndim=None, interp=None,
          border=None, pixel_grid=False, value=None, value_imag=None):
     """Resize images or volumes by factors, with interpolation.
