@@ -34,11 +34,11 @@ typedef struct tess__spread_points_run {
 #define TESS__LOAD_NUMBERS(c, from, step, n)                                                                           \
     do {                                                                                                               \
         if ((step) == 2)                                                                                               \
-            for (int j_ = 0; j_ < (n); j_++) (c)[j_] = (double)(from)[j_ * 2];                                         \
+            for (int64_t j_ = 0; j_ < (n); j_++) (c)[j_] = (double)(from)[j_ * 2];                                     \
         else if ((step) == 3)                                                                                          \
-            for (int j_ = 0; j_ < (n); j_++) (c)[j_] = (double)(from)[j_ * 3];                                         \
+            for (int64_t j_ = 0; j_ < (n); j_++) (c)[j_] = (double)(from)[j_ * 3];                                     \
         else                                                                                                           \
-            for (int j_ = 0; j_ < (n); j_++) (c)[j_] = (double)(from)[j_ * (step)];                                    \
+            for (int64_t j_ = 0; j_ < (n); j_++) (c)[j_] = (double)(from)[j_ * (step)];                                \
     } while (0)
 
 /* The coordinates along one axis of n points from `first` on. */
