@@ -239,8 +239,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_host_quantile(double *out, const tess_
 typedef struct tess_histogram_opts {
     double            low;         /* lower edge of the first bin [the smallest element, if both are 0] */
     double            high;        /* upper edge of the last bin, included in it [the largest element, if both are 0] */
-    const tess_array *edges;       /* bin edges, {1,1,1,bins+1}, increasing, f64; widths may be any, also infinite
-                                      [none: equal bins] */
+    const tess_array *edges;       /* bin edges, {1,1,1,bins+1}, in ascending order, f64; widths may be any, also 0 or
+                                      infinite [none: equal bins] */
     const tess_array *weights;     /* weight of each element; broadcasts to in; the result is f64 [none] */
     int32_t           density;     /* 1: probability density, f64: counts divided by their sum and by the bin width; 0
                                       for an empty bin [0] */

@@ -290,7 +290,7 @@ TEST(mistakes_that_no_letter_changes_are_found_soon)
 {
     char *part = repeated("op f(in T x, in U m, out V y) { y = 0;", " y = (V)(x + 1) + (V)m;", 200, "");
     char *right = repeated(part, "", 0, " }"), *wrong = repeated(part, "", 0, " y = coz(y); }");
-    CHECK(time_of(wrong, TESS_EPARSE) < 60 * time_of(right, TESS_OK) + 1000);
+    CHECK(time_of(wrong, TESS_EPARSE) < 200 * time_of(right, TESS_OK) + 1000);
     free(part);
     free(right);
     free(wrong);

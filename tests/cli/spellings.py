@@ -48,6 +48,7 @@ same('pad --box 40 x.mrc', ['--fill zero', '--fill 0'], other='--fill mean')
 
 # ---- What is none ----
 fails(tessera('transform', 'x.mrc', '--centr', '1,2', '-o', 'n.mrc'), 2, 'transform: unknown option --centr; did you mean --cent')
+fails(tessera('filter', 'x.mrc', '--pixl-size', '1', '-o', 'n.mrc'), 2, 'unknown option --pixl-size; did you mean --pixel-size?')
 fails(tessera('filter', 'x.mrc', '--angpx', '1', '-o', 'n.mrc'), 2, 'filter: unknown option --angpx; did you mean --angpix?')
 fails(tessera('transform_2d', 'x.npy', '--boder', 'clamp', '-o', 'n.npy'), 2, 'unknown option --boder; did you mean --border?')
 fails(tessera('transform', 'x.mrc', '--border', 'clmap', '-o', 'n.mrc'), 2, '--border is "clmap"', 'zero clamp edge periodic wrap')

@@ -56,6 +56,14 @@ bool option_is_named(const option *o, const char *name)
     return tess_same_name(o->name, name) || tess_same_name(o->alias, name);
 }
 
+/* Names that options have in other programs, and which are accepted, too. */
+static void try_other_names(nearest *near, const option *o)
+{
+    static const char *const others[] = { "pixel-size", "angpix", "voxel-size", "symmetry", "rounds" };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (option_is_named(o, others[i])) nearest_try(near, others[i]);
+}
+
 /* Whether the verb has it or another verb would: what to say of it differs. */
 static tess_status unknown_option(const job *j, const char *name)
 {
@@ -65,6 +73,7 @@ static tess_status unknown_option(const job *j, const char *name)
     for (int i = 0; (o = verb_option(j->verb, i)); i++) {
         nearest_try(&near, o->name);
         if (o->alias) nearest_try(&near, o->alias);
+        try_other_names(&near, o);
     }
     TESS_CHECK(!near.name, TESS_EARG, "%s: unknown option --%s; did you mean --%s?", j->verb->name, name, near.name);
     for (const global *g = globals; g->option.name; g++)
