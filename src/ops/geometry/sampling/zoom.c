@@ -35,16 +35,17 @@ static const char fn[] = "zoom";
 static tess_status new_shape(tess_shape *shape, const tess_array *in, const double factors[3])
 {
     static const char *const names[3] = { "factor_d", "factor_h", "factor_w" };
+    char                     text[2][32];
     *shape = in->shape;
     TESS_CHECK(in->shape.d > 1 || factors[0] == 1, TESS_ERANGE,
-               "zoom: `factor_d` is %g, but `in` holds images; expected 1", factors[0]);
+               "zoom: `factor_d` is %s, but `in` holds images; expected 1", tess__number_text(text[0], factors[0]));
     for (int k = 0; k < 3; k++) {
         TESS_CHECK(factors[k] > 0 && isfinite(factors[k]), TESS_ERANGE,
-                   "zoom: `%s` is %g; it must be finite and above 0", names[k], factors[k]);
+                   "zoom: `%s` is %s; it must be finite and above 0", names[k], tess__number_text(text[0], factors[k]));
         const double n = rint((double)in->shape.dim[k + 1] * factors[k]);
         TESS_CHECK(n < 0x1p40, TESS_ESHAPE,
-                   "zoom: `%s` is %g: this makes %g elements along an axis; fewer than 2^40 are allowed", names[k],
-                   factors[k], n);
+                   "zoom: `%s` is %s: this makes %s elements along an axis; fewer than 2^40 are allowed", names[k],
+                   tess__number_text(text[0], factors[k]), tess__number_text(text[1], n));
         if (in->shape.dim[k + 1] > 0) shape->dim[k + 1] = n < 1 ? 1 : (int64_t)n;
     }
     return TESS_OK;
@@ -105,6 +106,7 @@ tess_status tess_zoom(tess_array *out, const tess_array *in, double factor_d, do
 {
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
+    char                  text[32];
     tess_zoom_opts        o;
     tess_shape            shape;
     tess__transform       work = { .name = fn };
@@ -116,7 +118,8 @@ tess_status tess_zoom(tess_array *out, const tess_array *in, double factor_d, do
     TESS_CHECK(!o.antialias || o.border != TESS_BORDER_NOTHING, TESS_EARG,
                "zoom: `opts->antialias` is 1 and `opts->border` is \"nothing\"; expected another border");
     TESS_CHECK(!o.antialias || o.value_imag == 0, TESS_EARG,
-               "zoom: `opts->antialias` is 1 and `opts->value_imag` is %g; expected 0", o.value_imag);
+               "zoom: `opts->antialias` is 1 and `opts->value_imag` is %s; expected 0",
+               tess__number_text(text, o.value_imag));
     TESS_TRY(new_shape(&shape, in, factors));
     work.dims = in->shape.d > 1 ? 3 : 2;
     TESS_TRY(resize(&work, out, in, shape, &o));
