@@ -103,9 +103,10 @@ typedef struct tess_zoom_opts {
 
 /** Resizes images or volumes by factors along d, h and w, by interpolation: n elements become n factor, rounded (halves
  *  to even) and at least one. factor_d is 1 for images. The first and the last elements of `in` and `out` coincide, as
- *  in scipy.ndimage.zoom; with `pixel_grid` element i lies at (i + 1/2) n / m - 1/2, where n elements become m, as with
- *  grid_mode there. With `antialias`, the Gaussian has a standard deviation of (n / m - 1) / 2 elements of `in`, that
- *  of skimage.transform.rescale. To keep all frequencies up to a cutoff exactly, use tess_fft_resize. */
+ *  in scipy.ndimage.zoom (one element lies at the first); with `pixel_grid` element i lies at (i + 1/2) n / m - 1/2,
+ *  where n elements become m, as with grid_mode there. With `antialias`, the Gaussian has a standard deviation of
+ *  (n / m - 1) / 2 elements of `in`, that of skimage.transform.rescale. To keep all frequencies up to a cutoff exactly,
+ *  use tess_fft_resize. */
 TESS_API TESS_MUST_CHECK tess_status tess_zoom(tess_array *out, const tess_array *in, double factor_d, double factor_h,
                                                double factor_w, const tess_zoom_opts *opts);
 

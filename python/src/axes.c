@@ -115,7 +115,7 @@ static bool is_as_in_c(const call *c, const tess_arg_info *row, const Py_ssize_t
     if (ndim != 4 || !row->axes || c->ndim_given) return false;
     for (const char *next = row->axes; next;) {
         const layout l = read_layout(c, next, &next);
-        bool         fits_all = true;
+        bool         fits_all = l.n_own + l.n_leading < 4; /* otherwise it is the same */
         for (int axis = 0; axis < 4; axis++) {
             const int64_t wanted = l.use[axis] == AXIS_HIDDEN ? 1 : l.size[axis];
             fits_all = fits_all && (wanted == 0 || sizes[axis] == wanted);
@@ -263,7 +263,8 @@ static int lay_out(call *c, const parameter *p, operand *o, const layout *l, int
 static void note_leading(call *c, const Py_ssize_t *sizes, int n)
 {
     if (n <= 0 || n > MAX_AXES) return;
-    if (c->n_leading > 0 && (product(c->leading, c->n_leading) != 1 || product(sizes, n) == 1)) return;
+    const Py_ssize_t old = product(c->leading, c->n_leading), new_one = product(sizes, n);
+    if (c->n_leading > 0 && (old != new_one || n <= c->n_leading) && (old != 1 || new_one == 1)) return;
     c->n_leading = n;
     memcpy(c->leading, sizes, (size_t)n * sizeof *sizes);
 }
@@ -442,8 +443,36 @@ static PyObject *object_of_shape(const call *c, tess_array *a, const seen *s)
     return NULL;
 }
 
+/* Coordinates of a place in an image or a volume whose first axes have the size 1: 0 along these. */
+static int complete_rank(const call *c, tess_array *a)
+{
+    tess_array made = { .data = NULL }, last = { .data = NULL };
+    tess_shape shape = a->shape;
+    const int  missing = c->space - (int)a->shape.w;
+    const bool may_be_images = c->ndim == 4 && !c->ndim_given; /* {b,1,h,w} as in C */
+    if (missing <= 0 || may_be_images) return 0;
+    shape.w = c->space;
+    tess_status status = tess_zeros(&made, shape, a->dtype, a->device);
+    if (status == TESS_OK) status = tess_slice(&last, &made, 3, missing, c->space, 1);
+    if (status == TESS_OK) status = tess_copy(&last, a);
+    if (status != TESS_OK) {
+        tess_release(&made);
+        return raise_status(status);
+    }
+    tess_release(a);
+    *a = made;
+    return 0;
+}
+
+static bool is_place(const tess_arg_info *row)
+{
+    const char *last = row->axes ? strrchr(row->axes, ',') : NULL;
+    return last && strcmp(last, ",rank") == 0;
+}
+
 PyObject *axes_result(const call *c, result *r)
 {
+    if (is_place(r->row) && complete_rank(c, &r->array)) return NULL;
     if (c->as_in_c) return object_of_kind(c->first, &r->array, 4);
     const char *next;
     seen        s = { .n = 0 };

@@ -200,7 +200,9 @@ static PyObject *renamed_text(PyObject *text, const char *from, const char *to)
     const char *const old = PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
     PyObject         *renamed = NULL;
     if (old && !from) from = operation_of(old);
-    const size_t length = from ? strlen(from) : 0;
+    const size_t length = from ? strlen(from) : 0, called = strlen(to);
+    if (old && *old == '_' && strncmp(old + 1, to, called) == 0 && strncmp(old + 1 + called, "()", 2) == 0)
+        return PyUnicode_FromString(old + 1); /* the name of the function in Python */
     if (old && from && strncmp(old, from, length) == 0 && old[length] == ':')
         renamed = PyUnicode_FromFormat("%s%s", to, old + length);
     if (!renamed) PyErr_Clear();

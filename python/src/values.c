@@ -94,7 +94,8 @@ static int to_u32(call *c, const parameter *p, PyObject *object, void *to)
 
 static int to_flag(call *c, const parameter *p, PyObject *object, void *to)
 {
-    const int32_t truth = PyObject_IsTrue(object);
+    const bool    is_list = PyTuple_Check(object) || PyList_Check(object) || PyUnicode_Check(object);
+    const int32_t truth = is_list ? -1 : PyObject_IsTrue(object);
     if (truth < 0) return wrong_value(c, p, object, "True or False");
     memcpy(to, &truth, sizeof truth);
     return 0;
@@ -274,6 +275,11 @@ static int numbers_per_axis(call *c, const parameter *p, PyObject *object, tess_
     const int64_t fill = (int64_t)p->row->fallback;
     int           ndim;
     if (shape_from_object(shape, &ndim, object, fill, name_of(c), p->text)) return -1;
+    if (is_sequence(object) && c->first && ndim > c->ndim && ndim < 4) {
+        PyErr_Format(PyExc_ValueError, "%s: %s has %d numbers, and the array %d axes; expected one for each axis, or one",
+                     name_of(c), p->text, ndim, c->ndim);
+        return -1;
+    }
     if (is_sequence(object)) return 0;
     const int64_t number = shape->w;
     for (int axis = 1; axis < 4; axis++)

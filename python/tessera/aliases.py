@@ -87,15 +87,28 @@ def S(scale):
     return _ts.asarray([[float(f) * (i == k) for k in range(4)] for i, f in enumerate(factors)] + [[0.0, 0.0, 0.0, 1.0]])
 
 
+def _with_offset(matrix, offset):
+    """A square matrix with a column behind it, which SciPy calls the offset."""
+    rows = _ts.asarray(matrix).tolist()
+    n = len(rows) if isinstance(rows, list) else 0
+    if n not in (2, 3) or any(not isinstance(row, list) or len(row) != n for row in rows):
+        raise ValueError("affine_transform: offset is given; expected a matrix of 2 x 2 or 3 x 3 numbers")
+    column = [offset] * n if isinstance(offset, _numbers.Real) else list(offset)
+    if len(column) != n:
+        raise ValueError(f"affine_transform: offset has {len(column)} numbers; expected {n}")
+    return _ts.asarray([row + [float(x)] for row, x in zip(rows, column)])
+
+
 @_described
-def affine_transform(a, matrix, inverse=False, interp="linear", border="zero", out=None):
+def affine_transform(a, matrix, offset=None, *, inverse=False, interp="linear", border="zero", out=None):
     """Transform images or volumes by a matrix that maps coordinates of the result to those of `a`, as in scipy.ndimage.
 
-    With `inverse` the matrix maps coordinates of `a` to those of the result.
+    offset is added to these, as there. With `inverse` the matrix maps coordinates of `a` to those of the result.
     """
     shape = _shape(a)
     is_volume = len(shape) >= 3 and shape[-3] > 1
     transform = _ts.transform_3d if is_volume else _ts.transform_2d
+    matrix = matrix if offset is None else _with_offset(matrix, offset)
     return transform(a, matrix, forward=inverse, interp=interp, border=border, out=out)
 
 

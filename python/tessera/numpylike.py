@@ -24,6 +24,7 @@ def _shape(a):
 
 def _kind(*arrays):
     """The array that results are like: the first that is neither a list nor a number."""
+    arrays = [a for a in arrays if a is not None]
     for a in arrays:
         if not isinstance(a, (list, tuple, _numbers.Number)) or hasattr(a, "dtype"):
             return a

@@ -2,7 +2,7 @@
 import numbers as _numbers
 
 from . import _tessera as _ts
-from . import numpylike as _numpylike
+from . import numpylike as _numpylike, shapes as _shapes
 from .described import described as _described
 
 __all__ = ["map_coordinates", "map_coordinates_adjoint", "zoom"]
@@ -12,6 +12,7 @@ _BORDERS = {
     "grid-constant": "value", "nearest": "clamp", "mirror": "reflect", "reflect": "mirror", "grid-mirror": "mirror",
     "grid-wrap": "periodic",
 }
+_ROWS = 17  # of an image of equal rows, as which signals are sampled: no window reaches beyond
 _PAD = 12  # elements after which a spline no longer depends on what is at its border
 
 
@@ -76,11 +77,14 @@ def _coordinates(given):
         return _array(given)
     arrays = [_ts.asarray(c) for c in given]
     dtype = "f32" if all(str(c.dtype) in ("f32", "float32") for c in arrays) else "f64"
-    return _numpylike.stack([c.astype(dtype) for c in arrays])
+    return _shapes.stack([c.astype(dtype) for c in arrays])
 
 
-def _points(name, coordinates, shift=0):
-    """Points (1, 1, n, 2 or 3) for the library, moved by `shift` elements, the shape of results, and the coordinates per point."""
+def _points(name, coordinates, shift=0, row=0):
+    """Points (1, 1, n, 2 or 3) for the library, moved by `shift` elements, the shape of results, and the coordinates per point.
+
+    Those of signals lie in a row of an image.
+    """
     coordinates = _coordinates(coordinates)
     rank = coordinates.shape[0] if len(coordinates.shape) > 1 else 0
     if rank not in (1, 2, 3):
@@ -92,7 +96,7 @@ def _points(name, coordinates, shift=0):
         points = _ts.add(points, shift)
     if rank == 1:
         points = _ts.asarray(points)
-        points = _ts.concatenate([_numpylike.zeros_like(points), points], axis=-1)
+        points = _ts.concatenate([_numpylike.full_like(points, row), points], axis=-1)
     return points.reshape((1, 1) + tuple(points.shape)), shape, rank
 
 
@@ -108,8 +112,8 @@ def _padded(a, rank, mode, cval):
     """The array with what its border has in front of and behind each axis that is sampled."""
     widths = ((0, 0),) * (len(a.shape) - rank) + ((_PAD, _PAD),) * rank
     if mode == "nearest":
-        return _numpylike.pad(a, widths, mode="edge")
-    return _numpylike.pad(a, widths, mode="constant", constant_values=cval)
+        return _shapes.pad(a, widths, mode="edge")
+    return _shapes.pad(a, widths, mode="constant", constant_values=cval)
 
 
 def _needs_padding(mode, border, interp):
@@ -135,11 +139,14 @@ def map_coordinates(a, coordinates, order=3, mode="constant", cval=0.0, prefilte
     cval = _outside(cval, value, value_imag)
     options = _border_of(name, mode, border, cval, cut)
     is_padded = _needs_padding(mode, border, how)
-    points, shape, rank = _points(name, coordinates, _PAD if is_padded else 0)
+    points, shape, rank = _points(name, coordinates, _PAD if is_padded else 0, _ROWS // 2)
     front = _in_front(name, a, rank)
     if is_padded:
         a = _padded(a, rank, mode, cval)
-    values = _ts.map_coordinates(a.reshape(_four_axes(a.shape, rank)), points, **how, **options)
+    a = a.reshape(_four_axes(a.shape, rank))
+    if rank == 1:
+        a = _shapes.broadcast_to(a, a.shape[:2] + (_ROWS,) + a.shape[3:])
+    values = _ts.map_coordinates(a, points, **how, **options)
     return values.reshape(front + shape)
 
 
@@ -182,6 +189,8 @@ def _factors(a, factor, ndim):
     if len(factors) != space:
         raise ValueError(f"zoom: factor has {len(factors)} numbers; expected one, or {space} for each axis of the "
                          f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
+    if space == 3 and a.shape[-3] == 1 and factors[0] != 1:
+        raise ValueError(f"zoom: factor is {factor!r}, and a has one section; expected 1 along the first axis of a volume")
     return [1.0] * (3 - space) + factors
 
 
@@ -202,6 +211,7 @@ def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=F
     grid_mode = grid_mode or pixel_grid
     how = _interp_of("zoom", order, interp, prefilter)
     if mode is None and border is None:
+        cval, value = 0, None  # no element of the result is outside
         border = "mirror" if grid_mode else "reflect"
     if border is None and mode == "constant":
         if grid_mode:

@@ -223,10 +223,12 @@ def _histogram(in_, bins=10, range=None, density=None, weights=None, *, axis=Non
         if low is not None or high is not None:
             raise TypeError("histogram: range is given, and low or high too; expected one of them")
         low, high = range
-    if edges is None and not hasattr(bins, "__index__"):
+    if edges is None and (hasattr(bins, "__len__") and getattr(bins, "ndim", 1) or not hasattr(bins, "__index__")):
         if isinstance(bins, str):
             raise TypeError(f"histogram: bins is {bins!r}; expected a number of bins or their edges")
         edges, bins = bins, len(bins) - 1
+        if low is not None:
+            raise ValueError("histogram: bins are edges and range is given, too; expected one of them")
     x = _ts.asarray(in_)
     edges = None if edges is None else asarray(edges, "f64", x.device)
     counts = _ts.histogram(in_, bins, axis, low=low, high=high, edges=edges, weights=weights, density=bool(density),

@@ -79,8 +79,17 @@ def _forward(name, a, s, axes, norm):
     return _view(a, work)
 
 
+def _spectrum(a):
+    """Real numbers as complex ones, whose imaginary parts are 0."""
+    x = _ts.asarray(a)
+    if x.dtype.kind == "c":
+        return a
+    return _ts._of_kind(x.astype("c32" if x.dtype.name in ("f16", "f32", "i8", "u8", "i16", "u16", "bool") else "c64"), a)
+
+
 def _inverse(name, a, s, axes, norm, width=None):
     """`width` is the size along the last of the axes alone."""
+    a = _spectrum(a)
     if s is None and axes is not None and axes[-1] == -1:
         shape = _shape(a)
         width = 2 * (shape[-1] - 1) if width is None else width

@@ -275,7 +275,7 @@ def references_are_given_back():
 def errors_have_the_name_that_was_called():
     image = np.ones((4, 6))
     calls = {
-        "irfft2": lambda: ts.irfft2(image), "rfft3": lambda: ts.rfft3(image), "subtract": lambda: ts.subtract(image, np.ones(5)),
+        "irfft2": lambda: ts.irfft2(image, norm="x"), "rfft3": lambda: ts.rfft3(image), "subtract": lambda: ts.subtract(image, np.ones(5)),
         "amax": lambda: ts.amax(image, axis=7), "gaussian_filter": lambda: ts.gaussian_filter(image, -1),
         "radial_profile": lambda: ts.radial_profile(image, shells=-2), "frc": lambda: ts.frc(image, np.ones((5, 6))),
         "affine_transform": lambda: ts.affine_transform(image, np.ones((5, 5))), "divide": lambda: ts.divide("a", image),

@@ -446,4 +446,39 @@ def what_is_wrong_is_said():
     raises(TypeError, "median_filter: mode and border are given", ts.median_filter, A, 3, mode="wrap", border="zero")
 
 
+@test
+def what_users_tried():
+    values = np.random.default_rng(8).random(100)
+    for edges in (np.linspace(0, 1, 5), [0, 0.5, 1], ts.asarray([0, 0.5, 1.0])):
+        counts, at = ts.histogram(values, edges)
+        np.testing.assert_array_equal(counts, np.histogram(values, np.asarray(edges))[0])
+    assert list(ts.bincount([])) == [] and np.allclose(ts.irfft([1, 2, 3]), np.fft.irfft([1, 2, 3]))
+    for p, q in (((3, 3, 2, 2), (2,)), ((2, 3), (1, 1, 3, 2)), ((1, 2, 3), (1, 1, 3, 2)), ((1, 1, 2, 3), (3, 2)), ((5, 2, 3), (3, 2))):
+        x, y = np.random.default_rng(1).random(p), np.random.default_rng(2).random(q)
+        assert ts.matmul(x, y).shape == (x @ y).shape, (p, q, ts.matmul(x, y).shape)
+        np.testing.assert_allclose(ts.matmul(x, y), x @ y)
+    from scipy import ndimage
+    image = np.random.default_rng(3).random((9, 11))
+    turn = np.array([[0.9, 0.2], [-0.1, 1.1]])
+    ours = ts.affine_transform(image, turn, [0.5, -1])
+    near = ndimage.affine_transform(image, turn, [0.5, -1], order=1, mode="grid-constant")
+    np.testing.assert_allclose(ours, near, atol=1e-9)
+    raises(TypeError, "transform_2d: forward is [0.0, 1.0]; expected True or False", ts.transform_2d, image, turn, forward=[0.0, 1.0])
+    raises(ValueError, "bin: factors has 3 numbers, and the array 2 axes", ts.bin, image, (2, 2, 2))
+    raises(TypeError, "affine_transform() takes", ts.affine_transform, image, turn, None, True)
+
+
+@test
+def places_have_a_number_for_each_axis():
+    from scipy import ndimage
+    for shape in ((5, 7), (1, 7), (7, 1), (1, 5, 7), (2, 5, 7), (1, 1, 7)):
+        x = np.random.default_rng(4).random(shape)
+        np.testing.assert_allclose(ts.center_of_mass(x), ndimage.center_of_mass(x), err_msg=str(shape))
+        assert ts.correlate_peak(x).shape == (len(shape),)
+    assert ts.center_of_mass(np.ones((3, 1, 7)), ndim=2).shape == (3, 2)
+    whole = np.zeros((4, 4), np.int64)
+    whole[1, 1] = whole[3, 3] = whole[0, 2] = 2**62
+    np.testing.assert_allclose(ts.center_of_mass(whole), [4 / 3, 2])
+
+
 finish()

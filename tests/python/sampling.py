@@ -124,4 +124,40 @@ def bad_arguments():
     raises(ts.Error, "zoom: factor_w is 0", ts.zoom, a, (1, 0))
 
 
+@test
+def values_outside_are_met_outside_only():
+    points = np.array([[[[0.5, 3.2], [2.0, 6.9], [-0.1, 3.0]]]])
+    ones = np.ones((1, 1, 8, 8))
+    for interp in ("linear", "cubic", "lanczos6", "cubic_bspline"):
+        for value in (100, np.nan):
+            cut = ts._tessera.map_coordinates(ones, points, interp=interp, cut=True, value=value)
+            plain = ts._tessera.map_coordinates(ones, points, interp=interp)
+            np.testing.assert_array_equal(cut.ravel()[:2], plain.ravel()[:2], err_msg=interp)
+            np.testing.assert_array_equal(cut.ravel()[2], value)
+
+
+@test
+def ends_stay_at_the_ends():
+    for n, m in ((4, 188), (6, 148), (8, 26)):
+        row = np.ones(n)
+        made = ts._tessera.zoom(row.reshape(1, n), 1, 1, m / n, border="value", value=np.nan)
+        assert made.shape[-1] == m and np.isfinite(made).all(), (n, m)
+
+
+@test
+def splines_with_the_modes_of_scipy():
+    from scipy import ndimage
+    row, image = np.arange(8.0) + 1, np.random.default_rng(2).random((12, 14))
+    for mode in ("nearest", "grid-constant", "constant", "mirror"):
+        for prefilter in (True, False):
+            at = [[1.2, 3.0, 5.7]]
+            np.testing.assert_allclose(ts.map_coordinates(row, at, mode=mode, prefilter=prefilter),
+                                       ndimage.map_coordinates(row, at, mode=mode, prefilter=prefilter), atol=1e-6, err_msg=mode)
+        at = [[1.2, 4.4], [2.0, 9.1]]
+        np.testing.assert_allclose(ts.map_coordinates(image, at, mode=mode), ndimage.map_coordinates(image, at, mode=mode),
+                                   atol=1e-6, err_msg=mode)
+    raises(ValueError, "zoom: factor is 2, and a has one section", ts.zoom, np.ones((1, 6, 7)), 2)
+    assert ts.zoom(np.ones((2, 4)), 2, cval=1.0).shape == (4, 8)
+
+
 finish()

@@ -153,6 +153,8 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     if (is_named(c->op->module, "ewise") && !is_first)
         for (int k = 0; k < 4; k++)
             if (chance(15)) shape.dim[k] = 1;
+    if (is_named(name, "coordinates")) return TESS_SHAPE(shape.b, 3, 5, c->shape.d > 1 ? 3 : 2);
+    if (is_named(op, "map_coordinates_adjoint") && is_first) return TESS_SHAPE(shape.b, 1, 3, 5);
     if (is_named(name, "origins")) return TESS_SHAPE(3, 1, 1, c->shape.d > 1 ? 3 : 2);
     if (is_named(op, "align_tilts") && is_named(name, "angles")) return TESS_SHAPE(shape.b, 1, 1, 1);
     if (is_named(name, "coefficients")) return TESS_SHAPE(2, 1, 1, TESS_MOTION_COEFFICIENTS);

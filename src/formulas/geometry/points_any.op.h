@@ -19,7 +19,9 @@ TESS_FN int TESS__P(tess__point_edge_)(TESS__T *result, const tess__transform_so
         for (int part = 0; part < parts; part++) result[part] = (TESS__T)s->outside[part];
         return 1;
     }
-    return TESS__P(tess__sample_edge_)(result, s, dims, parts, method, c);
+    tess__transform_source inner = *s; /* whose value outside is that of `cut`: the border ZERO has another */
+    if (s->border == TESS_BORDER_ZERO) inner.outside[0] = inner.outside[1] = 0;
+    return TESS__P(tess__sample_edge_)(result, &inner, dims, parts, method, c);
 }
 
 /* Any sample. */

@@ -15,7 +15,7 @@
 enum { ELEMENTS = TESS_D | TESS_H | TESS_W };
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "centres (w), (h, w) or (d, h, w) in elements, {b,1,1,m} of f64", .axes = "B,1,1,m"),
+    TESS__OUT("out", "centres (w), (h, w) or (d, h, w) in elements, {b,1,1,rank} of f64", .axes = "B,1,1,rank"),
     TESS__IN("in", "signals, images or volumes; real numbers"),
 };
 TESS__CALL(centre_of_mass, v[0].out, v[1].in)
@@ -40,7 +40,7 @@ done:
     return status;
 }
 
-static tess_status run(tess_array *out, const tess_array *in)
+static tess_status divide_moments(tess_array *out, const tess_array *in)
 {
     const int        rank = tess__rank(in->shape);
     const tess_shape one = TESS_SHAPE(in->shape.b, 1, 1, 1);
@@ -57,6 +57,19 @@ static tess_status run(tess_array *out, const tess_array *in)
 done:
     tess_release(&moments);
     tess_release(&total);
+    return status;
+}
+
+/* Sums of integers of 64 bits would wrap. */
+static tess_status run(tess_array *out, const tess_array *in)
+{
+    tess_array  wide = { .data = NULL };
+    tess_status status = TESS_OK;
+    if (in->dtype != TESS_I64 && in->dtype != TESS_U64) return divide_moments(out, in);
+    TESS_GOTO(done, status, tess_cast(&wide, in, TESS_F64, NULL));
+    TESS_GOTO(done, status, divide_moments(out, &wide));
+done:
+    tess_release(&wide);
     return status;
 }
 

@@ -85,6 +85,17 @@ done:
     return status;
 }
 
+/* A footprint of nonzero elements only is a box. */
+static tess_status use_footprint(neighbourhood *n, const tess_array *host, tess_device device)
+{
+    const uint8_t *values = host->data;
+    const int64_t  all = tess_n_elements(host);
+    int64_t        count = 0;
+    for (int64_t i = 0; i < all; i++) count += values[i];
+    TESS_CHECK(count > 0, TESS_EARG, "%s: all elements of `opts->footprint` are 0; at least one must be nonzero", n->fn);
+    return count < all ? place_footprint(n, host, device) : TESS_OK;
+}
+
 static tess_status take_footprint(neighbourhood *n, const tess_array *in)
 {
     const tess_array *footprint = n->opts->footprint;
@@ -95,16 +106,8 @@ static tess_status take_footprint(neighbourhood *n, const tess_array *in)
     if (footprint->device.kind != TESS_CPU)
         TESS_TRY(tess__check_device_of(n->fn, "in", in, "opts->footprint", footprint));
     n->size = footprint->shape;
-    TESS_TRY(read_footprint(&host, n->fn, footprint));
-    const uint8_t *values = host.data;
-    const int64_t  all = tess_n_elements(&host);
-    int64_t        count = 0;
-    for (int64_t i = 0; i < all; i++) count += values[i];
-    if (count == 0) {
-        tess_release(&host);
-        TESS_FAIL(TESS_EARG, "%s: all elements of `opts->footprint` are 0; at least one must be nonzero", n->fn);
-    }
-    if (count < all) status = place_footprint(n, &host, in->device);
+    status = read_footprint(&host, n->fn, footprint);
+    if (status == TESS_OK) status = use_footprint(n, &host, in->device);
     tess_release(&host);
     return status;
 }

@@ -15,7 +15,10 @@
         TESS__FLAG(tess_coordinates_opts, prefilter,                                                                   \
                    "with cubic_bspline: compute the spline coefficients of in first"),                                 \
         TESS__FLAG(tess_coordinates_opts, cut, "points below 0 or above n - 1 along an axis have the value outside"),  \
-        TESS__OUTSIDE_VALUE_ROWS(tess_coordinates_opts)
+        TESS__OPT_F64(tess_coordinates_opts, value, "", 0, -INFINITY, INFINITY,                                        \
+                      "value outside the array, with border value or cut"),                                            \
+        TESS__OPT_F64(tess_coordinates_opts, value_imag, "", 0, -INFINITY, INFINITY,                                   \
+                      "imaginary part of the value outside the array")
 
 /* `dims` numbers for each point: {b,rows,width,dims}. The points of `values`, one value for each, are {b,d,h,w}. */
 typedef struct tess__points {

@@ -37,7 +37,7 @@ static tess_status new_shape(tess_shape *shape, const tess_array *in, const doub
     static const char *const names[3] = { "factor_d", "factor_h", "factor_w" };
     char                     text[2][32];
     *shape = in->shape;
-    TESS_CHECK(in->shape.d > 1 || factors[0] == 1, TESS_ERANGE,
+    TESS_CHECK(in->shape.d != 1 || factors[0] == 1, TESS_ERANGE,
                "zoom: `factor_d` is %s, but `in` holds images; expected 1", tess__number_text(text[0], factors[0]));
     for (int k = 0; k < 3; k++) {
         TESS_CHECK(factors[k] > 0 && isfinite(factors[k]), TESS_ERANGE,
@@ -62,9 +62,18 @@ static tess_status blur(tess_array *blurred, const tess_array **in, tess_shape s
     }
     if (most == 0) return TESS_OK;
     const tess_gaussian_opts gaussian = { .border = o->border, .value = o->value };
+    TESS_TRY(tess__make(fn, blurred, (*in)->shape, tess__transform_dtype((*in)->dtype), (*in)->device, false));
     TESS_TRY(tess_gaussian_filter(blurred, *in, sigma[0], sigma[1], sigma[2], &gaussian));
     *in = blurred;
     return TESS_OK;
+}
+
+/* From n elements to m with the same ends, the last of which rounding must not move beyond. */
+static double step_between_ends(double n, double m)
+{
+    double step = m > 1 ? (n - 1) / (m - 1) : 1;
+    while (m > 1 && step * (m - 1) > n - 1) step = nextafter(step, 0);
+    return step;
 }
 
 /* Steps between the elements of the result, and the positions in both arrays that coincide. */
@@ -75,7 +84,7 @@ static void set_grids(tess__transform *work, double *matrix, tess_shape from, te
         const double a = (double)from.dim[k + 1], b = (double)to.dim[k + 1];
         const int    i = k + n - 3;
         work->from[k] = work->to[k] = pixel_grid ? -0.5 : 0;
-        if (i >= 0) matrix[i * (n + 2)] = pixel_grid ? a / b : b > 1 ? (a - 1) / (b - 1) : 1;
+        if (i >= 0) matrix[i * (n + 2)] = pixel_grid ? a / b : step_between_ends(a, b);
     }
 }
 
