@@ -223,9 +223,9 @@ typedef struct tess_write_opts {
  *
  * The file appears under its name only when it is complete, with its statistics, and, unless opts.no_sync is 1, safely
  * on disk. Until then, and after any failure, an existing file is untouched. An existing file is an error (TESS_EEXIST)
- * unless opts.overwrite is 1. Relative paths, here and for a writer, refer to the current folder at the time of the call. Elements are converted
- * to opts.dtype: to integers by rounding to nearest, ties to even, with values out of range clamped and NaN as 0;
- * otherwise as in tess_cast.
+ * unless opts.overwrite is 1. Relative paths, here and for a writer, refer to the current folder at the time of the
+ * call. Elements are converted to opts.dtype: to integers by rounding to nearest, ties to even, with values out of
+ * range clamped and NaN as 0; otherwise as in tess_cast.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_write(const char *path, const tess_array *in, const tess_write_opts *opts);
 

@@ -4,9 +4,9 @@
  * Erosion takes the minimum, and dilation the maximum, of a neighbourhood of each element: a box, or any set of
  * elements given by a footprint. Results are elements of the input, so that a mask of bools stays one; for masks that
  * grow or shrink by a radius see tess_dilate in tessera/distance.h. All real dtypes; NaNs count as larger than all
- * other numbers, and -0 as less than +0. Each batch is processed separately. Of functions with tess_grey_opts, `out` has
- * the shape and dtype of `in` and any strides, and must not overlap `in`; the time for a box hardly depends on its size
- * on the CPU. Results are bit-identical on every device.
+ * other numbers, and -0 as less than +0. Each batch is processed separately. Of functions with tess_grey_opts, `out`
+ * has the shape and dtype of `in` and any strides, and must not overlap `in`; the time for a box hardly depends on its
+ * size on the CPU. Results are bit-identical on every device.
  */
 #ifndef TESSERA_MORPHOLOGY_H
 #define TESSERA_MORPHOLOGY_H

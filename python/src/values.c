@@ -276,7 +276,7 @@ static int numbers_per_axis(call *c, const parameter *p, PyObject *object, tess_
     int           ndim;
     if (shape_from_object(shape, &ndim, object, fill, name_of(c), p->text)) return -1;
     if (is_sequence(object) && c->first && ndim > c->ndim && ndim < 4) {
-        PyErr_Format(PyExc_ValueError, "%s: %s has %d numbers, and the array %d axes; expected one for each axis, or one",
+        PyErr_Format(PyExc_ValueError, "%s: %s has %d numbers, and the array %d axes; expected one for each axis",
                      name_of(c), p->text, ndim, c->ndim);
         return -1;
     }

@@ -383,6 +383,15 @@ same('draw_line image.npy begin.npy end.npy --radii 0.7', image * ((rows == 3) &
 far = np.stack([ndimage.distance_transform_edt(m) for m in blob])
 same('distance_transform blob.npy', far.astype(np.float32), error=1e-6)
 same('label blob.npy', np.stack([ndimage.label(m)[0] for m in blob]))
+places = rng.uniform(0, [1, 3, 5], (3, 4, 5, 3))
+np.save('places.npy', places)
+sampled = np.stack([ndimage.map_coordinates(m, p.transpose(2, 0, 1), order=1) for m, p in zip(x, places)])[:, None]
+same('map_coordinates x.npy places.npy', sampled, error=1e-5)
+np.save('ones.npy', np.ones((3, 1, 4, 5), np.float32))
+spread = run('map_coordinates_adjoint ones.npy places.npy --shape 3,2,4,6')[0]
+check(np.allclose((spread * x).sum((1, 2, 3)), sampled.sum((1, 2, 3)), rtol=1e-5), 'map_coordinates_adjoint is the adjoint')
+larger = np.stack([ndimage.zoom(m, (2, 1.5, 2), order=1) for m in x])
+same('zoom x.npy --factor-d 2 --factor-h 1.5 --factor-w 2', larger, error=1e-5)
 same('fill_holes blob.npy', np.stack([ndimage.binary_fill_holes(m[0])[None] for m in blob]))
 np.save('core.npy', np.stack([ndimage.binary_erosion(m) for m in blob]))
 same('morph_reconstruct core.npy blob.npy', np.stack([ndimage.binary_propagation(ndimage.binary_erosion(m), mask=m) for m in blob]))

@@ -92,7 +92,8 @@ static tess_status use_footprint(neighbourhood *n, const tess_array *host, tess_
     const int64_t  all = tess_n_elements(host);
     int64_t        count = 0;
     for (int64_t i = 0; i < all; i++) count += values[i];
-    TESS_CHECK(count > 0, TESS_EARG, "%s: all elements of `opts->footprint` are 0; at least one must be nonzero", n->fn);
+    TESS_CHECK(count > 0, TESS_EARG, "%s: all elements of `opts->footprint` are 0; at least one must be nonzero",
+               n->fn);
     return count < all ? place_footprint(n, host, device) : TESS_OK;
 }
 
