@@ -6,17 +6,11 @@
 #include "files.h"
 #include "function.h"
 
-static char *copy_of(const char *text)
-{
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 /* A description with another name; it lives as long as the process, as all callables do. */
 static const tess_function_info *info_with_name(const tess_function_info *info, const char *name)
 {
     tess_function_info *made = malloc(sizeof *made);
-    char               *copy = copy_of(name);
+    char               *copy = strdup(name);
     if (!made || !copy) {
         free(made);
         free(copy);

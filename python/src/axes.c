@@ -144,7 +144,7 @@ int axes_read_ndim(call *c)
     if (ndim != 2 && (ndim != 3 || is_image_only)) {
         PyErr_Clear();
         PyErr_Format(PyExc_ValueError, "%s: ndim is %R; expected %s", name_of(c), c->given[at],
-                     is_image_only ? "2: it works on images" : "2 for images or 3 for volumes");
+                     is_image_only ? "2: this function takes images only" : "2 for images or 3 for volumes");
         return -1;
     }
     c->ndim_given = (int)ndim;

@@ -67,21 +67,15 @@ static PyObject *call_described(PyObject *function, PyObject *args, PyObject *ke
     return NULL;
 }
 
-static char *copy_of(const char *text)
-{
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 /* Name and documentation live as long as the process, as those of all builtins do. */
 static PyMethodDef *make_method(const char *name, const char *document)
 {
     PyMethodDef *method = calloc(1, sizeof *method);
     if (!method) return NULL;
-    *method = (PyMethodDef){ .ml_name = copy_of(name),
+    *method = (PyMethodDef){ .ml_name = strdup(name),
                              .ml_meth = (PyCFunction)(void (*)(void))call_described,
                              .ml_flags = METH_VARARGS | METH_KEYWORDS,
-                             .ml_doc = copy_of(document) };
+                             .ml_doc = strdup(document) };
     return method->ml_name && method->ml_doc ? method : NULL;
 }
 

@@ -15,6 +15,15 @@ def _sizes(a, ndim):
     return shape[-3:] if ndim is None else shape[max(0, len(shape) - ndim):]
 
 
+def _per_axis(what, given, space, neutral):
+    """A number for each of d, h and w, from one or from one for each axis of the image or volume."""
+    numbers = [given] * space if isinstance(given, _numbers.Real) else list(given)
+    if len(numbers) != space:
+        raise ValueError(f"{what} has {len(numbers)} numbers; expected one, or {space}: one for each axis of the "
+                         f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
+    return [neutral] * (3 - space) + numbers
+
+
 def _documented(function, required, note, arrays=1):
     """The function with the signature of the library's, whose required arguments become `required`, and its documentation."""
     options = getattr(_ts, function.__name__[1:]).__text_signature__.partition(", *, ")[2]
@@ -66,18 +75,14 @@ def _border(name, mode, cval, border, value):
     return {"border": _BORDERS[mode], "value": cval if _BORDERS[mode] == "value" else 0}
 
 
-_MODES = ("The border is 'mirror' unless told: it repeats the last element, as mode='reflect' of SciPy does. mode= and cval=\n"
-          "of scipy.ndimage are accepted for border= and value=.")
+_MODES = ("The default border, 'mirror', repeats the last element, as mode='reflect' of SciPy does. The arguments mode and\n"
+          "cval of scipy.ndimage may be given instead of border and value.")
 
 
 def _gaussian_filter(a, sigma, *, mode=None, cval=0, ndim=None, border=None, value=0, **keywords):
-    space = len(_sizes(a, ndim))
-    sigmas = [sigma] * space if isinstance(sigma, _numbers.Real) else list(sigma)
-    if len(sigmas) != space:
-        raise ValueError(f"gaussian_filter: sigma has {len(sigmas)} numbers; expected one, or {space} for each axis of the "
-                         f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
+    sigmas = _per_axis("gaussian_filter: sigma", sigma, len(_sizes(a, ndim)), 0)
     keywords.update(_border("gaussian_filter", mode, cval, border, value))
-    return _ts.gaussian_filter(a, *[0] * (3 - space), *sigmas, ndim=ndim, **keywords)
+    return _ts.gaussian_filter(a, *sigmas, ndim=ndim, **keywords)
 
 
 gaussian_filter = described(

@@ -173,7 +173,7 @@ def _round(x, decimals=0, *, out=None):
     return _ts.cast(made, _ts.asarray(x).dtype, out=out) if whole else made
 
 
-_round.__doc__ = """Round to the nearest number with so many decimals; halves are rounded to even numbers.
+_round.__doc__ = """Round to the given number of decimals; halves are rounded to even.
 
 round_half_away rounds halves away from 0."""
 round = described(_round)

@@ -1,17 +1,15 @@
 """Resizing and sampling between elements, with the arguments of scipy.ndimage."""
-import numbers as _numbers
+import math as _math
 
 from . import _tessera as _ts
-from . import numpylike as _numpylike, shapes as _shapes
+from . import images as _images, numpylike as _numpylike, shapes as _shapes
 from .described import described as _described
 
 __all__ = ["map_coordinates", "map_coordinates_adjoint", "zoom"]
 
 _ORDERS = {0: "nearest", 1: "linear", 3: "cubic_bspline"}
-_BORDERS = {
-    "grid-constant": "value", "nearest": "clamp", "mirror": "reflect", "reflect": "mirror", "grid-mirror": "mirror",
-    "grid-wrap": "periodic",
-}
+# As those of filters, except for modes that mean something else there.
+_BORDERS = {mode: border for mode, border in _images._BORDERS.items() if mode not in ("constant", "wrap")}
 _ROWS = 17  # of an image of equal rows, as which signals are sampled: no window reaches beyond
 _PAD = 12  # elements after which a spline no longer depends on what is at its border
 
@@ -58,17 +56,10 @@ def _array(object):
 # ---- At given coordinates ----
 
 
-def _product(sizes):
-    product = 1
-    for size in sizes:
-        product *= size
-    return product
-
-
 def _four_axes(shape, rank):
     """The shape that the library has for images, volumes or signals with any axes in front."""
     shape = tuple(shape)
-    return (_product(shape[:-rank]),) + (1,) * (3 - rank) + shape[-rank:]
+    return (_math.prod(shape[:-rank]),) + (1,) * (3 - rank) + shape[-rank:]
 
 
 def _coordinates(given):
@@ -91,7 +82,7 @@ def _points(name, coordinates, shift=0, row=0):
         raise ValueError(f"{name}: coordinates has shape {tuple(coordinates.shape)}; expected (2, ...) with y, x or "
                          "(3, ...) with z, y, x, or (1, ...) with x")
     shape = tuple(coordinates.shape[1:])
-    points = coordinates.reshape((rank, _product(shape))).T
+    points = coordinates.reshape((rank, _math.prod(shape))).T
     if shift:
         points = _ts.add(points, shift)
     if rank == 1:
@@ -174,7 +165,7 @@ def map_coordinates_adjoint(values, coordinates, shape, order=3, mode="constant"
     front = tuple(values.shape[:len(values.shape) - len(own)])
     if tuple(values.shape) != front + own:
         raise ValueError(f"{name}: values has shape {tuple(values.shape)}; expected one value for each point, {own}")
-    batches = values.reshape((_product(front), 1, 1, _product(own)))
+    batches = values.reshape((_math.prod(front), 1, 1, _math.prod(own)))
     made = _ts.map_coordinates_adjoint(batches, points, _four_axes(front + shape, rank), **how, **options)
     return made.reshape(front + shape)
 
@@ -183,15 +174,12 @@ def map_coordinates_adjoint(values, coordinates, shape, order=3, mode="constant"
 
 
 def _factors(a, factor, ndim):
-    """A factor for each axis of an image or volume, and how many axes that has."""
-    space = min(len(a.shape), 3) if ndim is None else min(len(a.shape), ndim)
-    factors = [factor] * space if isinstance(factor, _numbers.Real) else list(factor)
-    if len(factors) != space:
-        raise ValueError(f"zoom: factor has {len(factors)} numbers; expected one, or {space} for each axis of the "
-                         f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
-    if space == 3 and a.shape[-3] == 1 and factors[0] != 1:
+    """A factor for each of d, h and w."""
+    sizes = _images._sizes(a, ndim)
+    factors = _images._per_axis("zoom: factor", factor, len(sizes), 1.0)
+    if len(sizes) == 3 and sizes[0] == 1 and factors[0] != 1:
         raise ValueError(f"zoom: factor is {factor!r}, and a has one section; expected 1 along the first axis of a volume")
-    return [1.0] * (3 - space) + factors
+    return factors
 
 
 @_described
@@ -211,7 +199,9 @@ def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=F
     grid_mode = grid_mode or pixel_grid
     how = _interp_of("zoom", order, interp, prefilter)
     if mode is None and border is None:
-        cval, value = 0, None  # no element of the result is outside
+        if grid_mode and _outside(cval, value, value_imag):
+            raise ValueError(f"zoom: cval is {cval!r} with grid_mode and without mode; expected mode='grid-constant'")
+        cval, value, value_imag = 0, None, None  # without grid_mode no element of the result is outside
         border = "mirror" if grid_mode else "reflect"
     if border is None and mode == "constant":
         if grid_mode:

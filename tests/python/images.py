@@ -149,7 +149,7 @@ def what_ndim_may_be():
     stack = np.ones((3, 8, 8), np.float32)
     for ndim in (0, 1, 4, -2, "2", 2.5):
         raises(ValueError, f"lowpass_image: ndim is {ndim!r}; expected 2 for images or 3 for volumes", ts.lowpass_image, stack, 0.2, ndim=ndim)
-    raises(ValueError, "cartesian_to_polar: ndim is 3; expected 2: it works on images", ts.cartesian_to_polar, stack, ndim=3)
+    raises(ValueError, "cartesian_to_polar: ndim is 3; expected 2: this function takes images only", ts.cartesian_to_polar, stack, ndim=3)
     raises(ValueError, "lowpass_image: in_ has 1 axis; expected at least 2 with ndim=2", ts.lowpass_image, stack[0, 0], 0.2, ndim=2)
     raises(ValueError, "lowpass_image: in_ has 2 axes; expected at least 3 with ndim=3", ts.lowpass_image, stack[0], 0.2, ndim=3)
     assert ts.lowpass_image(stack, 0.2, ndim=None).shape == (3, 8, 8)

@@ -119,7 +119,7 @@ def bad_arguments():
            ts.map_coordinates_adjoint, np.zeros(3), c, (4,))
     raises(ValueError, "map_coordinates_adjoint: mode is 'nearest' with a spline",
            ts.map_coordinates_adjoint, np.zeros(3), c, (4, 5), mode="nearest")
-    raises(ValueError, "zoom: factor has 3 numbers; expected one, or 2 for each axis of the image", ts.zoom, a, (1, 2, 3))
+    raises(ValueError, "zoom: factor has 3 numbers; expected one, or 2: one for each axis of the image", ts.zoom, a, (1, 2, 3))
     raises(ValueError, "zoom: mode is 'constant' with grid_mode", ts.zoom, a, 2, mode="constant", grid_mode=True)
     raises(ts.Error, "zoom: factor_w is 0", ts.zoom, a, (1, 0))
 
@@ -158,6 +158,7 @@ def splines_with_the_modes_of_scipy():
                                    atol=1e-6, err_msg=mode)
     raises(ValueError, "zoom: factor is 2, and a has one section", ts.zoom, np.ones((1, 6, 7)), 2)
     assert ts.zoom(np.ones((2, 4)), 2, cval=1.0).shape == (4, 8)
+    raises(ValueError, "zoom: cval is 1.0 with grid_mode", ts.zoom, np.ones((2, 4)), 2, cval=1.0, grid_mode=True)
 
 
 finish()

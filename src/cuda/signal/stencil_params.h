@@ -9,7 +9,7 @@ enum {
     TESS__GPU_STENCIL_CHUNK = 16,    /* weights along h and w that are met from one tile */
     TESS__GPU_STENCIL_LONG = 64,     /* of longer rows: of one row at a time */
     TESS__GPU_STENCIL_SMALL = 49,    /* weights of windows that kernels are made for, */
-    TESS__GPU_STENCIL_SHORT = 15,    /* and at most so many along an axis */
+    TESS__GPU_STENCIL_SHORT = 15,    /* and the largest size of these along an axis */
     TESS__GPU_RANK_WIDTH = 32,       /* results of a tile of rank filters */
     TESS__GPU_RANK_HEIGHT = 8,       /* times those of a thread */
     TESS__GPU_RANK_BYTES = 40 << 10, /* of a tile and its halo, or it is read from the array */

@@ -2,7 +2,9 @@
 #ifndef TESS_CPU_GEOMETRY_SAMPLING_SAMPLE_LINE_H
 #define TESS_CPU_GEOMETRY_SAMPLING_SAMPLE_LINE_H
 
+#include "core/dtype.h"
 #include "formulas/geometry/transform.op.h"
+#include "tessera/array.h"
 
 typedef struct tess__transform_line {
     void                         *out;
@@ -12,5 +14,20 @@ typedef struct tess__transform_line {
     int                           dims, parts; /* parts: 2 reals of a complex element */
     int                           method;      /* a tess_interp */
 } tess__transform_line;
+
+/* The image or volume of a batch; one is for all batches. */
+static inline tess__transform_source tess__source_of(const tess_array *in, int64_t batch, int32_t border,
+                                                     const double outside[2])
+{
+    const int64_t          b = in->shape.b == 1 ? 0 : batch;
+    tess__transform_source s = { .data = (const char *)in->data + b * in->strides.b * tess__dtype_size(in->dtype),
+                                 .border = border,
+                                 .outside = { outside[0], outside[1] } };
+    for (int k = 0; k < 3; k++) {
+        s.stride[k] = in->strides.dim[k + 1];
+        s.shape[k] = in->shape.dim[k + 1];
+    }
+    return s;
+}
 
 #endif

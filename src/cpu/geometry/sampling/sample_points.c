@@ -20,20 +20,6 @@ typedef struct sampling {
     int                        parts;
 } sampling;
 
-static tess__transform_source source_of(const tess__sample_points *work, int64_t batch)
-{
-    const tess_array      *in = &work->in;
-    const int64_t          b = in->shape.b == 1 ? 0 : batch;
-    tess__transform_source s = { .data = (const char *)in->data + b * in->strides.b * tess__dtype_size(in->dtype),
-                                 .border = work->border,
-                                 .outside = { work->outside[0], work->outside[1] } };
-    for (int k = 0; k < 3; k++) {
-        s.stride[k] = in->strides.dim[k + 1];
-        s.shape[k] = in->shape.dim[k + 1];
-    }
-    return s;
-}
-
 /* n results from w on in row `row` of batch b. */
 static void do_segment(const sampling *s, int64_t b, int64_t row, int64_t w, int64_t n)
 {
@@ -43,7 +29,7 @@ static void do_segment(const sampling *s, int64_t b, int64_t row, int64_t w, int
     const int64_t                to = b * out->strides.b + d * out->strides.d + h * out->strides.h + w * out->strides.w;
     const int64_t                batch = points->shape.b == 1 ? 0 : b;
     const int64_t                from = batch * points->strides.b + row * points->strides.d + w * points->strides.h;
-    const tess__transform_source source = source_of(work, b);
+    const tess__transform_source source = tess__source_of(&work->in, b, work->border, work->outside);
     const tess__sample_points_run run = {
         .line = { .out = (char *)out->data + to * tess__dtype_size(out->dtype),
                   .stride = out->strides.w,

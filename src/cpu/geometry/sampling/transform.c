@@ -16,20 +16,6 @@ typedef struct transform {
     int                    parts;
 } transform;
 
-static tess__transform_source source_of(const tess__transform *work, int64_t batch)
-{
-    const tess_array      *in = &work->in;
-    const int64_t          b = in->shape.b == 1 ? 0 : batch;
-    tess__transform_source s = { .data = (const char *)in->data + b * in->strides.b * tess__dtype_size(in->dtype),
-                                 .border = work->border,
-                                 .outside = { work->outside[0], work->outside[1] } };
-    for (int k = 0; k < 3; k++) {
-        s.stride[k] = in->strides.dim[k + 1];
-        s.shape[k] = in->shape.dim[k + 1];
-    }
-    return s;
-}
-
 static void do_rows(void *context, int64_t first, int64_t last)
 {
     const transform       *t = context;
@@ -39,7 +25,7 @@ static void do_rows(void *context, int64_t first, int64_t last)
     for (int64_t i = first; i < last; i++) {
         const int64_t h = i % out->shape.h, d = i / out->shape.h % out->shape.d, b = i / out->shape.h / out->shape.d;
         const double *m = (const double *)work->matrices.data + (work->matrices.shape.b == 1 ? 0 : b * numbers);
-        const tess__transform_source source = source_of(work, b);
+        const tess__transform_source source = tess__source_of(&work->in, b, work->border, work->outside);
         tess__transform_line         line = {
                     .out = (char *)out->data + (b * out->strides.b + d * out->strides.d + h * out->strides.h) * size,
                     .stride = out->strides.w,

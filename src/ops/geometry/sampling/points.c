@@ -106,8 +106,8 @@ done:
 
 /* ---- Fewer rows ---- */
 
-/* Whether n elements a stride apart, so many times in steps of `outer`, are all equally far apart; `*stride` becomes
- * that distance. */
+/* Returns true if `times` rows of n elements, `inner` apart in a row and `outer` from row to row, are equidistant;
+ * `*stride` receives that distance. */
 static bool are_even(int64_t *stride, int64_t n, int64_t inner, int64_t times, int64_t outer)
 {
     if (n != 1 && times != 1 && outer != n * inner) return false;
