@@ -68,10 +68,16 @@ static void complement(char *keys, int64_t bytes)
     for (int64_t i = 0; i < bytes; i++) keys[i] = (char)~keys[i];
 }
 
-static char *key_at(const reconstruction *c, char *keys, int64_t d, int64_t h)
+/* Where a row begins, with its margin; -1 is a row of the margin. */
+static char *key_row(const reconstruction *c, char *keys, int64_t d, int64_t h)
 {
     const padded *p = &c->layout;
-    return keys + (((d + p->margin[0]) * p->size[1] + h + p->margin[1]) * p->size[2] + p->margin[2]) * c->size;
+    return keys + ((d + p->margin[0]) * p->size[1] + h + p->margin[1]) * p->size[2] * c->size;
+}
+
+static char *key_at(const reconstruction *c, char *keys, int64_t d, int64_t h)
+{
+    return key_row(c, keys, d, h) + c->layout.margin[2] * c->size;
 }
 
 static char *row_at(const tess_array *a, int64_t b, int64_t d, int64_t h)
@@ -79,15 +85,21 @@ static char *row_at(const tess_array *a, int64_t b, int64_t d, int64_t h)
     return (char *)a->data + (b * a->strides.b + d * a->strides.d + h * a->strides.h) * tess__dtype_size(a->dtype);
 }
 
+static void load_row(const reconstruction *c, char *keys, const tess_array *a, int64_t b, int64_t d, int64_t h)
+{
+    char *row = key_at(c, keys, d, h);
+    c->kernels->signal.to_keys[a->dtype]((char *[]){ row, row_at(a, b, d, h) }, (int64_t[]){ 1, a->strides.w },
+                                         a->shape.w, NULL);
+    if (c->work->by_erosion) complement(row, a->shape.w * c->size);
+}
+
 static void load(const reconstruction *c, char *keys, const tess_array *a, int64_t b)
 {
-    tess__row_fn *to_keys = c->kernels->signal.to_keys[a->dtype];
-    set_lowest[tess__size_class(c->size)](keys, c->layout.n);
-    for (int64_t d = 0; d < a->shape.d; d++)
-        for (int64_t h = 0; h < a->shape.h; h++) {
-            char *row = key_at(c, keys, d, h);
-            to_keys((char *[]){ row, row_at(a, b, d, h) }, (int64_t[]){ 1, a->strides.w }, a->shape.w, NULL);
-            if (c->work->by_erosion) complement(row, a->shape.w * c->size);
+    const padded *p = &c->layout;
+    for (int64_t d = -p->margin[0]; d < a->shape.d + p->margin[0]; d++)
+        for (int64_t h = -p->margin[1]; h < a->shape.h + p->margin[1] && !tess__cancelled(); h++) {
+            set_lowest[tess__size_class(c->size)](key_row(c, keys, d, h), p->size[2]);
+            if (d >= 0 && d < a->shape.d && h >= 0 && h < a->shape.h) load_row(c, keys, a, b, d, h);
         }
 }
 
@@ -96,7 +108,7 @@ static void store(const reconstruction *c, char *keys, int64_t b)
     const tess_array *a = &c->work->out;
     tess__row_fn     *from_keys = c->kernels->signal.from_keys[a->dtype];
     for (int64_t d = 0; d < a->shape.d; d++)
-        for (int64_t h = 0; h < a->shape.h; h++) {
+        for (int64_t h = 0; h < a->shape.h && !tess__cancelled(); h++) {
             char *row = key_at(c, keys, d, h);
             if (c->work->by_erosion) complement(row, a->shape.w * c->size);
             from_keys((char *[]){ row_at(a, b, d, h), row }, (int64_t[]){ a->strides.w, 1 }, a->shape.w, NULL);

@@ -93,7 +93,7 @@ static void write_row(const running *c, const tess__tile *tile, int64_t d, int64
 /* Each row of a block becomes that of it and all after it. */
 static void accumulate_back(const running *c, char *block, int64_t n)
 {
-    for (int64_t i = c->rows - 2; i >= 0; i--)
+    for (int64_t i = c->rows - 2; i >= 0 && !tess__cancelled(); i--)
         c->pair(block + i * c->flat, block + i * c->flat, block + (i + 1) * c->flat, n);
 }
 
@@ -106,7 +106,7 @@ static void do_block(const running *c, const tess__tile *tile, int64_t d, int64_
     char         *extended = workspace + c->offset[2], *result = extended + c->flat;
     const char   *beginning = next;
     write_row(c, tile, d, first, ends);
-    for (int64_t i = 1; i < c->rows && first + i < end; i++) {
+    for (int64_t i = 1; i < c->rows && first + i < end && !tess__cancelled(); i++) {
         char *row = next + (i - 1) * c->flat;
         load_row(c, tile, d, first + i + c->rows / 2, row, workspace);
         if (i > 1) {
@@ -123,10 +123,10 @@ static void do_tile(const running *c, const tess__tile *tile, char *workspace)
     const int64_t rows = c->rows, end = tile->first[1] + tile->n[1], n = tile->n[2] * c->parts;
     for (int64_t d = tile->first[0]; d < tile->first[0] + tile->n[0]; d++) {
         char *ends = workspace + c->offset[1], *next = ends + rows * c->flat;
-        for (int64_t i = 0; i < rows; i++)
+        for (int64_t i = 0; i < rows && !tess__cancelled(); i++)
             load_row(c, tile, d, tile->first[1] + i - rows / 2, ends + i * c->flat, workspace);
         accumulate_back(c, ends, n);
-        for (int64_t first = tile->first[1]; first < end; first += rows) {
+        for (int64_t first = tile->first[1]; first < end && !tess__cancelled(); first += rows) {
             do_block(c, tile, d, first, ends, next, workspace);
             if (first + rows >= end) break;
             load_row(c, tile, d, first + 2 * rows - 1 - rows / 2, next + (rows - 1) * c->flat, workspace);
