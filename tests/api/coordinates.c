@@ -352,6 +352,11 @@ TEST(bad_options)
     tess_array made = numbers(TESS_F32, 1, 1, 7, 8);
     CHECK_FAILS(tess_zoom(&made, &in, 1, 2, 2, NULL), TESS_ESHAPE, "zoom: out has shape {1,1,7,8}");
     CHECK_FAILS(tess_zoom(&in, &in, 1, 1, 1, NULL), TESS_EALIAS, "zoom");
+    const tess_zoom_opts antialias = { .antialias = 1 }; /* what is blurred does not overlap, but its input does */
+    CHECK_FAILS(tess_zoom(&made, &in, 1, 0.5, 0.5, &antialias), TESS_ESHAPE, "zoom: out has shape {1,1,7,8}");
+    tess_array part = in;
+    part.shape = TESS_SHAPE(1, 1, 2, 2);
+    CHECK_FAILS(tess_zoom(&part, &in, 1, 0.5, 0.5, &antialias), TESS_EALIAS, "zoom");
     tess_release(&made);
     tess_release(&in);
 }

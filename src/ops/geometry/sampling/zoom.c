@@ -51,6 +51,15 @@ static tess_status new_shape(tess_shape *shape, const tess_array *in, const doub
     return TESS_OK;
 }
 
+/* The output, if it is allocated: before the input is blurred for it. */
+static tess_status check_given(tess_array *out, const tess_array *in, tess_shape shape)
+{
+    if (tess__is_empty_out(out)) return TESS_OK;
+    TESS_TRY(tess__output(fn, out, shape, tess__transform_dtype(in->dtype), in->device));
+    TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
+    return TESS_OK;
+}
+
 /* The input without the frequencies that a smaller grid cannot hold, in `blurred`; or the input itself. */
 static tess_status blur(tess_array *blurred, const tess_array **in, tess_shape shape, const tess_zoom_opts *o)
 {
@@ -99,6 +108,7 @@ static tess_status resize(tess__transform *work, tess_array *out, const tess_arr
     tess_array               rows = { .data = NULL }, blurred = { .data = NULL };
     tess_status              status = TESS_OK;
     TESS_GOTO(done, status, tess__transform_sampling(work, out, in, &sampling));
+    TESS_GOTO(done, status, check_given(out, in, shape));
     TESS_GOTO(done, status,
               tess__make(fn, &rows, TESS_SHAPE(1, 1, work->dims, work->dims + 1), TESS_F64, tess_cpu(), true));
     set_grids(work, rows.data, in->shape, shape, o->pixel_grid);
