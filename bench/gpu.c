@@ -835,6 +835,72 @@ static void bench_geometry(void)
     tess_release(&x.out);
 }
 
+/* ---- Windows of images, and samples ---- */
+
+static tess_status run_mean(void *c)
+{
+    arrays *x = c;
+    return tess_uniform_filter(&x->out, &x->a, TESS_SHAPE(1, 1, x->axes, x->axes), NULL);
+}
+static tess_status run_erode(void *c)
+{
+    arrays              *x = c;
+    const tess_grey_opts o = { .window = TESS_SHAPE(1, 1, x->axes, x->axes) };
+    return tess_grey_erode(&x->out, &x->a, &o);
+}
+static tess_status run_gaussian(void *c)
+{
+    arrays *x = c;
+    return tess_gaussian_filter(&x->out, &x->a, 0, x->axes, x->axes, NULL);
+}
+static tess_status run_sobel(void *c)
+{
+    arrays *x = c;
+    return tess_sobel(&x->out, &x->a, x->axes, NULL);
+}
+static tess_status run_zoom(void *c)
+{
+    arrays *x = c;
+    return tess_zoom(&x->b, &x->a, 1, 2, 2, NULL);
+}
+static tess_status run_samples(void *c)
+{
+    arrays *x = c;
+    return tess_map_coordinates(&x->out, &x->a, &x->b, NULL);
+}
+
+/* Filters whose time should hardly depend on the window, and samples at points, which are read too. */
+static void bench_windows(void)
+{
+    const int64_t side = large >= INT64_C(1) << 28 ? 1024 : 64;
+    const double  pixels = 64 * (double)(side * side);
+    arrays        x = { .axes = 5 };
+    make_random(&x.a, TESS_SHAPE(64, 1, side, side));
+    make(&x.out, x.a.shape, TESS_F32);
+    measure("mean of 5 x 5, 64 images", "f32", 8 * pixels, run_mean, &x);
+    measure("minimum of 5 x 5, 64 images", "f32", 8 * pixels, run_erode, &x);
+    x.axes = 31;
+    measure("mean of 31 x 31, 64 images", "f32", 8 * pixels, run_mean, &x);
+    measure("minimum of 31 x 31, 64 images", "f32", 8 * pixels, run_erode, &x);
+    x.axes = 2;
+    measure("Gaussian of 2 pixels, 64 images", "f32", 8 * pixels, run_gaussian, &x);
+    x.axes = TESS_W;
+    measure("Sobel along w, 64 images", "f32", 8 * pixels, run_sobel, &x);
+    x.axes = TESS_H | TESS_W;
+    measure("Sobel magnitude, 64 images", "f32", 8 * pixels, run_sobel, &x);
+    make(&x.b, TESS_SHAPE(64, 1, 2 * side, 2 * side), TESS_F32);
+    measure("zoom of 64 images by 2, linear", "f32", 20 * pixels, run_zoom, &x);
+    tess_release(&x.b);
+    tess_release(&x.out);
+    make(&x.b, TESS_SHAPE(1, 1, side * side, 2), TESS_F32);
+    bench_need(tess_random_uniform(&x.b, 0, (double)side, 9, NULL));
+    make(&x.out, TESS_SHAPE(64, 1, 1, side * side), TESS_F32);
+    measure("64 images at random points, linear", "f32", 8 * pixels, run_samples, &x);
+    tess_release(&x.b);
+    tess_release(&x.out);
+    tess_release(&x.a);
+}
+
 static void find_limit(void)
 {
     arrays x = { .axes = 0 };
@@ -870,6 +936,7 @@ int main(int argc, char **argv)
     bench_fft();
     bench_signal();
     bench_geometry();
+    bench_windows();
     bench_small();
     bench_first();
     bench_transfer("to the GPU, pageable", false, true);

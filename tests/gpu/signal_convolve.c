@@ -93,10 +93,9 @@ TEST(convolve_as_the_cpu)
         check_convolve(i % (test_large() ? N_KINDS : 6), device);
 }
 
-static void check_separable(int kind, tess_device device)
+static void check_separable(int kind, tess_shape shape, tess_shape window, tess_device device)
 {
     const int           border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_NOTHING);
-    const tess_shape    shape = random_shape(), window = random_window(shape, true);
     tess_separable_opts o = { .border = border, .value = border == TESS_BORDER_VALUE ? 3 : 0 };
     pair                in, out, filter[3];
     const tess_array   *host[3] = { NULL }, *gpu[3] = { NULL };
@@ -119,8 +118,10 @@ TEST(convolve_along_axes_as_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++)
-        check_separable(i % (test_large() ? N_KINDS : 4), device);
+    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++) {
+        const tess_shape shape = random_shape();
+        check_separable(i % (test_large() ? N_KINDS : 4), shape, random_window(shape, true), device);
+    }
 }
 
 /* By transforms: within what the header says. */
@@ -187,17 +188,16 @@ TEST(ranks_as_on_the_cpu)
 
 /* ---- Morphology ---- */
 
-static void check_extremes(tess_dtype dtype, tess_device device)
+static void check_extremes(tess_dtype dtype, tess_shape shape, tess_shape window, tess_device device)
 {
     static tess_status (*const operations[])(tess_array *, const tess_array *, const tess_grey_opts *) = {
         tess_grey_erode,   tess_grey_dilate,           tess_grey_open, tess_grey_close, tess_white_tophat,
         tess_black_tophat, tess_morphological_gradient
     };
-    const int        border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_REFLECT);
-    const int        which = (int)test_random_in(0, 6);
-    const tess_shape shape = random_shape(), window = random_window(shape, true);
-    tess_grey_opts   o = { .border = border, .value = border == TESS_BORDER_VALUE ? 3 : 0 };
-    pair             in, out, footprint;
+    const int      border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_REFLECT);
+    const int      which = (int)test_random_in(0, 6);
+    tess_grey_opts o = { .border = border, .value = border == TESS_BORDER_VALUE ? 3 : 0 };
+    pair           in, out, footprint;
     make_pair(&in, shape, dtype, device);
     make_pair(&out, shape, dtype, device);
     make_pair(&footprint, window, TESS_U8, device);
@@ -219,8 +219,10 @@ TEST(morphology_as_on_the_cpu)
                                          TESS_I8,  TESS_U16, TESS_U32,  TESS_I64, TESS_U64, TESS_I32 };
     tess_device             device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++)
-        check_extremes(dtypes[i % (test_large() ? 12 : 3)], device);
+    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++) {
+        const tess_shape shape = random_shape();
+        check_extremes(dtypes[i % (test_large() ? 12 : 3)], shape, random_window(shape, true), device);
+    }
 }
 
 TEST(masks_and_reconstructions_as_on_the_cpu)
@@ -251,14 +253,13 @@ TEST(masks_and_reconstructions_as_on_the_cpu)
 
 /* ---- Means ---- */
 
-static void check_means(int kind, tess_device device)
+static void check_means(int kind, tess_shape shape, tess_shape window, tess_device device)
 {
     static const struct {
         tess_dtype in, out;
     } dtypes[] = { { TESS_F32, TESS_F32 }, { TESS_F64, TESS_F64 }, { TESS_C32, TESS_C32 },
                    { TESS_U8, TESS_F32 },  { TESS_F16, TESS_F16 }, { TESS_C64, TESS_C64 } };
     const int         border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_NOTHING);
-    const tess_shape  shape = random_shape(), window = random_window(shape, true);
     tess_uniform_opts o = { .border = border, .value = border == TESS_BORDER_VALUE ? 3 : 0 };
     pair              in, out;
     make_pair(&in, shape, dtypes[kind].in, device);
@@ -288,9 +289,27 @@ TEST(means_as_on_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++) check_means(i % (test_large() ? 6 : 3), device);
+    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++) {
+        const tess_shape shape = random_shape();
+        check_means(i % (test_large() ? 6 : 3), shape, random_window(shape, true), device);
+    }
     check_long_means(TESS_SHAPE(1, 1, 1, 1027), device);
     check_long_means(TESS_SHAPE(1, 1, 33, 1), device);
+}
+
+/* Tiles of both axes at once, some of which touch no edge. */
+TEST(planes_of_several_tiles_as_on_the_cpu)
+{
+    static const int windows[][2] = { { 3, 3 }, { 5, 7 }, { 33, 31 }, { 33, 3 }, { 3, 33 } };
+    tess_device      device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 100 : 3); i++) {
+        const tess_shape shape = TESS_SHAPE(1, 1, test_random_in(200, 300), test_random_in(200, 300));
+        const tess_shape window = TESS_SHAPE(1, 1, windows[i % 5][0], windows[i % 5][1]);
+        check_separable(test_large() ? i / 5 % N_KINDS : 0, shape, window, device);
+        check_extremes(test_large() && i / 5 % 2 ? TESS_I16 : TESS_F32, shape, window, device);
+        check_means(test_large() ? i / 5 % 6 : 0, shape, window, device);
+    }
 }
 
 TEST(helpers_as_on_the_cpu)

@@ -5,8 +5,7 @@
  * window, 1 of long ones, whose weights are met one row at a time, and PACKED: rows are contiguous. Weights are met in
  * the order of the window, by fused operations: the bits are those of the CPU. */
 #include "cuda/jit/elements.cu.h"
-#include "cuda/signal/stencil_params.h"
-#include "tessera/border.h"
+#include "cuda/signal/tile.cu.h"
 
 typedef element<SUM>::held                 sum;
 typedef element<real_of<SUM>::value>::held real;
@@ -53,16 +52,6 @@ template <class S> static __device__ void add_product(S &s, S x, const real *w)
 
 static __device__ int64_t step_in(const tess__gpu_stencil &p) { return PACKED ? 1 : p.in.stride[3]; }
 static __device__ int64_t step_out(const tess__gpu_stencil &p) { return PACKED ? 1 : p.out.stride[3]; }
-
-/* Where a tile begins in the input, of the axes after the batch. */
-struct corner {
-    int64_t batch, at[3];
-};
-
-static __device__ int64_t index_of(const tess__gpu_stencil &p, int axis, int64_t i)
-{
-    return i >= 0 && i < p.n[axis] ? i : tess_border_index((tess_border)p.border, i, p.n[axis]);
-}
 
 /* `height` rows of `width` elements into the tile, none of them outside. */
 static __device__ void load_inside(const tess__gpu_stencil &p, const corner &c, int height, int width)
@@ -176,15 +165,8 @@ static __device__ void store(const tess__gpu_stencil &p, const corner &c, const 
 
 TESS_KERNEL_TIGHT(THREADS, sizeof(sum) > 4 ? 2 : 3, tess__gpu_stencil, p)
 {
-    sum     sums[ROWS][COLUMNS];
-    int64_t number = (int64_t)blockIdx.x;
-    corner  out;
-    out.at[2] = p.first[2] + number % p.tiles[1] * WIDTH;
-    number /= p.tiles[1];
-    out.at[1] = p.first[1] + number % p.tiles[0] * HEIGHT;
-    number /= p.tiles[0];
-    out.at[0] = p.first[0] + number % (p.end[0] - p.first[0]);
-    out.batch = number / (p.end[0] - p.first[0]);
+    const corner out = corner_of_block(p, HEIGHT, WIDTH);
+    sum          sums[ROWS][COLUMNS];
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
 #pragma unroll

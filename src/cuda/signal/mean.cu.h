@@ -6,8 +6,7 @@
  * Along w, runs of 2^k elements are made of two of 2^(k-1), and a window of runs, the longest first. Along h, blocks
  * are as long as the window: it is the end of one and the beginning of the next one. */
 #include "cuda/jit/elements.cu.h"
-#include "cuda/signal/stencil_params.h"
-#include "tessera/border.h"
+#include "cuda/signal/tile.cu.h"
 
 typedef element<SUM>::held sum;
 
@@ -30,15 +29,8 @@ template <class S> static __device__ S quotient(S x, int64_t divisor)
     } else return x / (double)divisor;
 }
 
-static __device__ int64_t index_of(const tess__gpu_stencil &p, int axis, int64_t i)
-{
-    return i >= 0 && i < p.n[axis] ? i : tess_border_index((tess_border)p.border, i, p.n[axis]);
-}
-
 /* A position, of which one index may lie outside. */
-struct position {
-    int64_t batch, at[3];
-};
+typedef corner position;
 
 static __device__ sum load(const tess__gpu_stencil &p, const position &x, int axis, int64_t i)
 {
@@ -52,10 +44,9 @@ static __device__ sum load(const tess__gpu_stencil &p, const position &x, int ax
 
 static __device__ void store(const tess__gpu_stencil &p, const position &x, int64_t row, sum value)
 {
-    const int64_t offset = x.batch * p.out.stride[0] + x.at[0] * p.out.stride[1] + row * p.out.stride[2] +
-                           x.at[2] * p.out.stride[3];
-    ((element<OUT>::stored *)p.out.data)[offset] =
-        element<OUT>::store(convert<OUT, SUM>(quotient(value, p.divisor)));
+    const int64_t offset =
+        x.batch * p.out.stride[0] + x.at[0] * p.out.stride[1] + row * p.out.stride[2] + x.at[2] * p.out.stride[3];
+    ((element<OUT>::stored *)p.out.data)[offset] = element<OUT>::store(convert<OUT, SUM>(quotient(value, p.divisor)));
 }
 
 #if METHOD == TESS__GPU_MEAN_ROWS
@@ -109,7 +100,7 @@ static __device__ sum sum_row(const tess__gpu_stencil &p, const position &x, int
 #define KEPT(i) kept[i]
 #define ROWS_OF(p) SIZE
 #else
-#define KEPT(i) kept[(i) * step]
+#define KEPT(i) kept[(i)*step]
 #define ROWS_OF(p) p.size[1]
 #endif
 
@@ -158,15 +149,9 @@ TESS_KERNEL(THREADS, tess__gpu_stencil, p)
 #else
 TESS_KERNEL(THREADS, tess__gpu_stencil, p)
 {
-    int64_t       number = (int64_t)blockIdx.x;
-    position      x;
-    const int64_t first = p.first[2] + number % p.tiles[1] * THREADS;
-    number /= p.tiles[1];
-    x.at[1] = p.first[1] + number % p.tiles[0];
-    number /= p.tiles[0];
-    x.at[0] = p.first[0] + number % (p.end[0] - p.first[0]);
-    x.batch = number / (p.end[0] - p.first[0]);
-    x.at[2] = first + (int)threadIdx.x;
+    position      x = corner_of_block(p, 1, THREADS);
+    const int64_t first = x.at[2];
+    x.at[2] += (int)threadIdx.x;
     const sum value = sum_row(p, x, first);
     if (x.at[2] < p.end[2]) store(p, x, x.at[1], value);
 }

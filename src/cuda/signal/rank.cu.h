@@ -3,32 +3,8 @@
  * The program defines DTYPE, METHOD, a TESS__GPU_RANK_ …, WINDOW_H and WINDOW_W, the rows and columns of the window of
  * a network, TILED: a tile and its halo fit into shared memory, otherwise the array is read each time, and ROWS: the
  * results of a thread, one above the other, whose windows have rows in common. */
-#include "cuda/jit/elements.cu.h"
-#include "cuda/signal/stencil_params.h"
-#include "formulas/rank_keys.op.h"
-#include "tessera/border.h"
-
-typedef element<DTYPE>::stored stored;
-
-template <int S> struct key_of;
-template <> struct key_of<1> {
-    typedef uint8_t type;
-    typedef uint8_t unsigned_type;
-};
-template <> struct key_of<2> {
-    typedef int16_t  type;
-    typedef uint16_t unsigned_type;
-};
-template <> struct key_of<4> {
-    typedef int32_t  type;
-    typedef uint32_t unsigned_type;
-};
-template <> struct key_of<8> {
-    typedef int64_t  type;
-    typedef uint64_t unsigned_type;
-};
-typedef key_of<(int)sizeof(stored)>::type          key;
-typedef key_of<(int)sizeof(stored)>::unsigned_type bits;
+#include "cuda/signal/keys.cu.h"
+#include "cuda/signal/tile.cu.h"
 
 enum {
     THREADS = TESS__GPU_STENCIL_THREADS,
@@ -39,45 +15,7 @@ enum {
 
 __shared__ key keys[CAPACITY];
 
-/* The same bytes as another type. */
-template <class A, class B> static __device__ A same_bytes(B x)
-{
-    union {
-        B from;
-        A to;
-    } both;
-    both.from = x;
-    return both.to;
-}
-
-/* A template, so that what other dtypes do is not compiled. */
-template <class S> static __device__ key to_key(S x)
-{
-    if constexpr (element<DTYPE>::kind == KIND_TRUTH) return x != 0;
-    else if constexpr (DTYPE == TESS_F16) return tess__rank_key_16(same_bytes<int16_t>(x));
-    else if constexpr (DTYPE == TESS_F32) return tess__rank_key_32(same_bytes<int32_t>(x));
-    else if constexpr (DTYPE == TESS_F64) return tess__rank_key_64(same_bytes<int64_t>(x));
-    else if constexpr (DTYPE == TESS_I8 || (element<DTYPE>::kind == KIND_UNSIGNED && sizeof(stored) > 1))
-        return (key)((bits)x ^ (bits)((bits)1 << (8 * sizeof(stored) - 1)));
-    else return (key)x;
-}
-
-template <class S> static __device__ S from_key(key k)
-{
-    if constexpr (DTYPE == TESS_F16) return same_bytes<S>(tess__rank_bits_16(k));
-    else if constexpr (DTYPE == TESS_F32) return same_bytes<S>(tess__rank_bits_32(k));
-    else if constexpr (DTYPE == TESS_F64) return same_bytes<S>(tess__rank_bits_64(k));
-    else if constexpr (DTYPE == TESS_I8 || (element<DTYPE>::kind == KIND_UNSIGNED && sizeof(stored) > 1))
-        return (S)((bits)k ^ (bits)((bits)1 << (8 * sizeof(stored) - 1)));
-    else return (S)k;
-}
-
 /* ---- Elements of the window ---- */
-
-static __device__ int64_t index_of(const tess__gpu_stencil &p, int axis, int64_t i)
-{
-    return i >= 0 && i < p.n[axis] ? i : tess_border_index((tess_border)p.border, i, p.n[axis]);
-}
 
 static __device__ key key_at(const tess__gpu_stencil &p, int64_t batch, const int64_t at[3])
 {
@@ -248,19 +186,13 @@ static __device__ void find(key found[ROWS], const tess__gpu_stencil &p, const w
 
 TESS_KERNEL(THREADS, tess__gpu_stencil, p)
 {
-    int64_t number = (int64_t)blockIdx.x;
-    int64_t out[3];
-    window  v;
-    out[2] = p.first[2] + number % p.tiles[1] * WIDTH;
-    number /= p.tiles[1];
-    out[1] = p.first[1] + number % p.tiles[0] * HEIGHT;
-    number /= p.tiles[0];
-    out[0] = p.first[0] + number % (p.end[0] - p.first[0]);
-    v.batch = number / (p.end[0] - p.first[0]);
+    const corner c = corner_of_block(p, HEIGHT, WIDTH);
+    window       v;
+    v.batch = c.batch;
     v.pitch = WIDTH + p.size[2] - 1;
     v.plane = v.pitch * (HEIGHT + p.size[1] - 1);
 #pragma unroll
-    for (int k = 0; k < 3; k++) v.at[k] = out[k] - p.size[k] / 2;
+    for (int k = 0; k < 3; k++) v.at[k] = c.at[k] - p.size[k] / 2;
     if constexpr (TILED != 0) load_tile(p, v);
     __syncthreads();
     const int x = (int)threadIdx.x % WIDTH, y = (int)threadIdx.x / WIDTH * ROWS;
@@ -268,11 +200,11 @@ TESS_KERNEL(THREADS, tess__gpu_stencil, p)
     v.first = y * v.pitch + x;
     v.at[1] += y;
     v.at[2] += x;
-    if (out[1] + y >= p.end[1] || out[2] + x >= p.end[2]) return;
+    if (c.at[1] + y >= p.end[1] || c.at[2] + x >= p.end[2]) return;
     find(found, p, v);
-    stored *to = (stored *)p.out.data + v.batch * p.out.stride[0] + out[0] * p.out.stride[1] +
-                 (out[1] + y) * p.out.stride[2] + (out[2] + x) * p.out.stride[3];
+    stored *to = (stored *)p.out.data + v.batch * p.out.stride[0] + c.at[0] * p.out.stride[1] +
+                 (c.at[1] + y) * p.out.stride[2] + (c.at[2] + x) * p.out.stride[3];
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        if (out[1] + y + r < p.end[1]) to[r * p.out.stride[2]] = from_key<stored>(found[r]);
+        if (c.at[1] + y + r < p.end[1]) to[r * p.out.stride[2]] = from_key<stored>(found[r]);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "core/minmax.h"
 #include "cuda/cuda.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
@@ -14,6 +15,8 @@ static const tess__cuda_source convolve_source =
 static const tess__cuda_source rank_source =
     TESS__CUDA_SOURCE("signal/rank", "DTYPE", "METHOD", "WINDOW_H", "WINDOW_W", "TILED", "ROWS");
 static const tess__cuda_source mean_source = TESS__CUDA_SOURCE("signal/mean", "IN", "OUT", "SUM", "METHOD", "SIZE");
+static const tess__cuda_source plane_source =
+    TESS__CUDA_SOURCE("signal/plane", "IN", "OUT", "SUM", "METHOD", "WINDOW", "PACKED");
 
 /* ---- Parameters ---- */
 
@@ -100,19 +103,91 @@ static tess_array between(const tess__stencil *work, tess__cu_address workspace)
     return a;
 }
 
+/* ---- Both axes of a plane at once ---- */
+
+static int plane_method(const tess__stencil *work)
+{
+    if (work->kind == TESS__STENCIL_MEAN) return TESS__GPU_PLANE_MEAN;
+    if (work->kind == TESS__STENCIL_RANK) return work->rank == 0 ? TESS__GPU_PLANE_MINIMUM : TESS__GPU_PLANE_MAXIMUM;
+    return TESS__GPU_PLANE_CONVOLVE;
+}
+
+/* Rows of results of a tile: as many as shared memory holds, of whole blocks as long as the window, or of those of all
+ * threads. 0 if it holds none. */
+static int64_t plane_rows(const tess__stencil *work)
+{
+    const int64_t size = tess__dtype_size(work->computed), h = work->size[1], w = work->size[2];
+    const int64_t staged =
+        TESS__GPU_STENCIL_THREADS / TESS__GPU_PLANE_LANES(size) * TESS__GPU_PLANE_PITCH(w, size) * size;
+    const int64_t fits = (TESS__GPU_PLANE_BYTES - staged) / (TESS__GPU_PLANE_WIDTH * size) - (h - 1);
+    const int64_t most = tess__min(fits, TESS__GPU_PLANE_HEIGHT);
+    const bool    is_sum = plane_method(work) == TESS__GPU_PLANE_CONVOLVE;
+    const int64_t unit = is_sum ? TESS__GPU_PLANE_CHUNK(size) * TESS__GPU_STENCIL_THREADS / TESS__GPU_PLANE_WIDTH : h;
+    return tess__max(most, 0) / unit * unit;
+}
+
+static bool is_plane(const tess__stencil *work)
+{
+    const int64_t h = work->size[1], w = work->size[2];
+    const bool    complex_weights = work->kind == TESS__STENCIL_SEPARABLE && work->filter[2].data &&
+                                 tess_dtype_kind(work->filter[2].dtype) == TESS_KIND_COMPLEX;
+    return h > 1 && w > 1 && h <= TESS__GPU_PLANE_WINDOW && w <= TESS__GPU_PLANE_WINDOW &&
+           tess__dtype_size(work->computed) <= 8 && !complex_weights && plane_rows(work) > 0;
+}
+
+/* What lies outside after `elements` of a window were combined: sums are that times their number. */
+static void outside_after(uint8_t outside[16], const tess__stencil *work, int64_t elements)
+{
+    double sums[2];
+    memcpy(outside, work->outside.bytes, 16);
+    if (work->kind != TESS__STENCIL_MEAN) return;
+    memcpy(sums, outside, sizeof sums);
+    for (int k = 0; k < 2; k++) sums[k] *= (double)elements;
+    memcpy(outside, sums, sizeof sums);
+}
+
+/* Of sums that are the results, the elements of the window; else 0. */
+static int64_t divisor_of(const tess__stencil *work, const tess__stencil *pass)
+{
+    return pass->out.data == work->out.data ? work->size[0] * work->size[1] * work->size[2] : 0;
+}
+
+static tess_status both_axes(tess__cuda_call *call, const tess__stencil *work, const tess__stencil *pass)
+{
+    tess__gpu_stencil p;
+    const int64_t     height = plane_rows(work), size[3] = { 1, pass->size[1], pass->size[2] };
+    if (!set_params(&p, pass, size)) return TESS_OK;
+    p.filter = (uint64_t)(uintptr_t)work->filter[2].data;
+    p.filter_h = (uint64_t)(uintptr_t)work->filter[1].data;
+    p.divisor = divisor_of(work, pass);
+    outside_after(p.outside_h, work, size[2]);
+    const int64_t blocks = set_tiles(&p, work->out.shape.b, height, TESS__GPU_PLANE_WIDTH);
+    const int64_t numbers[TESS__CUDA_WORDS] = { pass->in.dtype,
+                                                pass->out.dtype,
+                                                work->computed,
+                                                plane_method(work),
+                                                10000 * height + 100 * size[1] + size[2],
+                                                p.in.stride[3] == 1 && p.out.stride[3] == 1 };
+    TESS_TRY(tess__cuda_run_source(call, &plane_source, numbers, blocks, TESS__GPU_STENCIL_THREADS, &p));
+    return TESS_OK;
+}
+
+/* ---- Passes ---- */
+
 /* The pass along one axis: `work` has the arrays that it reads and writes, the border and `size`, that of the whole
  * window along this axis and those before it. */
 typedef tess_status pass_fn(tess__cuda_call *call, const tess__stencil *work, const tess__stencil *pass, int axis);
 
-/* Passes along w, h and d, those of `has`. Each reads what the one before has written; with the border NOTHING, it
- * leaves out what that one has. */
+/* Passes along w, h and d, those of `has`; those along w and h are one where that can be. Each reads what the one before
+ * has written; with the border NOTHING, it leaves out what that one has. */
 static tess_status passes(tess__cuda_call *call, const tess__stencil *work, const bool has[3], pass_fn *run)
 {
+    const bool       plane = has[1] && has[2] && is_plane(work);
     tess__cu_address workspace[2] = { 0, 0 };
     tess__stencil    pass = *work;
     tess_status      status = TESS_OK;
-    int              left = has[0] + has[1] + has[2], made = 0;
-    for (int k = 2; k >= 0; k--) {
+    int              left = has[0] + has[1] + has[2] - plane, made = 0;
+    for (int k = plane ? 1 : 2; k >= 0; k--) {
         if (!has[k]) continue;
         if (--left) {
             const size_t bytes = (size_t)(tess_n_elements(&work->out) * tess__dtype_size(work->computed));
@@ -120,7 +195,7 @@ static tess_status passes(tess__cuda_call *call, const tess__stencil *work, cons
             pass.out = between(work, workspace[made++]);
         } else pass.out = work->out;
         for (int j = 0; j < 3; j++) pass.size[j] = j >= k ? work->size[j] : 1;
-        TESS_GOTO(done, status, run(call, work, &pass, k));
+        TESS_GOTO(done, status, plane && k == 1 ? both_axes(call, work, &pass) : run(call, work, &pass, k));
         pass.in = pass.out;
     }
 done:
@@ -174,15 +249,11 @@ static tess_status sum_axis(tess__cuda_call *call, const tess__stencil *work, co
 {
     tess__gpu_stencil p;
     int64_t           size[3];
-    double            outside[2];
     size_of_pass(size, pass, axis);
     if (!set_params(&p, pass, size)) return TESS_OK;
-    const int64_t before = (axis < 2 ? work->size[2] : 1) * (axis < 1 ? work->size[1] : 1);
-    memcpy(outside, work->outside.bytes, sizeof outside);
-    for (int k = 0; k < 2; k++) outside[k] *= (double)before;
-    memcpy(p.outside, outside, sizeof outside);
+    outside_after(p.outside, work, (axis < 2 ? work->size[2] : 1) * (axis < 1 ? work->size[1] : 1));
     if (axis == 0) swap_axes(&p);
-    p.divisor = pass->out.data == work->out.data ? work->size[0] * work->size[1] * work->size[2] : 0;
+    p.divisor = divisor_of(work, pass);
     const int64_t length = size[axis];
     const bool    is_small = axis < 2 && length <= TESS__GPU_MEAN_SMALL, is_short = length <= TESS__GPU_MEAN_SHORT;
     const int method = axis < 2 ? TESS__GPU_MEAN_COLUMNS : is_short ? TESS__GPU_MEAN_ROWS : TESS__GPU_MEAN_LONG_ROWS;
@@ -260,13 +331,13 @@ static tess_status extreme_of_axis(tess__cuda_call *call, const tess__stencil *w
     return TESS_OK;
 }
 
-/* Minima and maxima of large windows are those of one axis after the other. */
+/* Minima and maxima of a plane, and of large windows, are those of one axis after the other. */
 static tess_status rank_or_passes(tess__cuda_call *call, const tess__stencil *work)
 {
     const int64_t n = count(work->size);
     const bool    extreme = work->rank == 0 || work->rank == n - 1;
     const bool    has[3] = { work->size[0] > 1, work->size[1] > 1, work->size[2] > 1 };
-    if (extreme && !work->filter[0].data && n > TESS__GPU_RANK_ONE_PASS)
+    if (extreme && !work->filter[0].data && (n > TESS__GPU_RANK_ONE_PASS || is_plane(work)))
         TESS_TRY(passes(call, work, has, extreme_of_axis));
     else TESS_TRY(rank(call, work, work->size));
     return TESS_OK;
