@@ -117,7 +117,7 @@ static void random_matrix(double *m, int dims, tess_shape shape)
         for (int j = 0; j < dims; j++)
             m[i * (dims + 1) + j] = kind == 0   ? (double)(i == j) * (test_random() % 2 ? 1 : -1)
                                     : kind == 1 ? (double)(i + j == dims - 1)
-                                    : kind == 2 ? (double)(i == j) * random_in(0.3, 2)
+                                    : kind < 4  ? (double)(i == j) * random_in(kind == 2 ? 0.3 : -1.5, 2)
                                                 : random_in(-1.3, 1.3);
         const double n = (double)shape.dim[4 - dims + i];
         m[i * (dims + 1) + dims] = kind < 2 ? (double)test_random_in(-2, (int64_t)n + 2) : random_in(-3, n + 3);

@@ -15,6 +15,11 @@
 struct tess__transform_line;
 typedef void tess__transform_fn(const struct tess__transform_line *line, int64_t n);
 
+/* The windows along w of a row of n results, of which `columns` has room for n. */
+struct tess__transform_columns;
+typedef void tess__set_columns_fn(struct tess__transform_columns *columns, const struct tess__transform_line *line,
+                                  int64_t n);
+
 /* n results of a row of points. */
 struct tess__sample_points_run;
 typedef void tess__sample_points_fn(const struct tess__sample_points_run *run, int64_t n);
@@ -97,6 +102,7 @@ typedef struct tess__item_kernels {
  * kernels_transform.c. */
 typedef struct tess__geometry_kernels {
     tess__transform_fn          *transform[2];     /* of reals f32, f64 */
+    tess__set_columns_fn        *set_columns[2];   /* the same */
     tess__sample_points_fn      *sample_points[2]; /* the same */
     tess__spread_points_fn      *spread_points[2]; /* the same */
     tess__prefilter_fn          *prefilter[2];     /* the same */

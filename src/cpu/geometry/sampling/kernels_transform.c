@@ -26,4 +26,6 @@ void TESS__FILL_KERNELS(geometry, transform)(tess__geometry_kernels *kernels)
 {
     kernels->transform[0] = transform_f32;
     kernels->transform[1] = transform_f64;
+    kernels->set_columns[0] = set_columns_f32;
+    kernels->set_columns[1] = set_columns_f64;
 }

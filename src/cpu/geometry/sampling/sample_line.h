@@ -6,13 +6,29 @@
 #include "formulas/geometry/transform.op.h"
 #include "tessera/array.h"
 
+/* Windows along w, where they are the same for all rows of a transform. */
+typedef struct tess__transform_columns {
+    int64_t  begin, end; /* results whose windows along w are inside */
+    int32_t *index;      /* of each of them, the first element of the window, */
+    void    *weights;    /* and its weights: number k of result i at [k * (end - begin) + i] */
+} tess__transform_columns;
+
+/* Rows of the input, summed over these windows, that a thread keeps for the next rows of results. Those of a window
+ * along h and d never share a place. */
+typedef struct tess__transform_kept {
+    const char *row[TESS__TRANSFORM_TAPS * TESS__TRANSFORM_TAPS]; /* of the input; NULL: none */
+    void       *sums;                                             /* one place after the other */
+} tess__transform_kept;
+
 typedef struct tess__transform_line {
-    void                         *out;
-    int64_t                       stride; /* in elements */
-    const tess__transform_source *source;
-    tess__transform_row           row;
-    int                           dims, parts; /* parts: 2 reals of a complex element */
-    int                           method;      /* a tess_interp */
+    void                          *out;
+    int64_t                        stride; /* in elements */
+    const tess__transform_source  *source;
+    tess__transform_row            row;
+    int                            dims, parts; /* parts: 2 reals of a complex element */
+    int                            method;      /* a tess_interp */
+    const tess__transform_columns *columns;     /* NULL: windows along w are not the same for all rows */
+    tess__transform_kept          *kept;
 } tess__transform_line;
 
 /* The image or volume of a batch; one is for all batches. */
