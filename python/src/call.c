@@ -264,6 +264,7 @@ tess_status call_library(call *c)
     const tess_function_info *info = c->function->info;
     const void               *opts = info->opts_size ? c->opts : NULL;
     tess_status               status;
+    if (call_casts(c)) return TESS_EARG; /* other dtypes of inputs do not help */
     if (is_small(c)) {
         status = info->call(c->values, opts);
     } else {

@@ -73,6 +73,9 @@ int call_keep_memory(call *c, void *memory);
  * where giving it up takes longer. */
 tess_status call_library(call *c);
 
+/* The outputs that the caller gave can hold results of the kind that they have: 0, or -1 with an exception. */
+int call_casts(const call *c);
+
 /* The library has rejected a dtype, and the exception is set: call it again with integers as floats, and lists in the
  * dtype of the arrays. 0 without an exception if it helps, else -1 with the first one. */
 int call_promoted(call *c);

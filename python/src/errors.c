@@ -6,6 +6,7 @@
 #include "errors.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "names.h"
@@ -176,6 +177,15 @@ int raise_status(tess_status status)
     if (number) set_errno(error, number);
     PyErr_SetObject(type, error);
     Py_DECREF(error);
+    return -1;
+}
+
+int raise_text(tess_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    PyErr_FormatV(class_of(status), format, args);
+    va_end(args);
     return -1;
 }
 

@@ -10,6 +10,9 @@ int errors_make(PyObject *module);
 /* Raise the exception of a failing status, with the message and the trace of this thread's last failure. Returns -1. */
 int raise_status(tess_status status);
 
+/* Raise the exception of a status with a message of this module's. Returns -1. */
+int raise_text(tess_status status, const char *format, ...);
+
 /* Let the message of the current exception begin with the name that was called: "subtract: ..." for "sub: ...". */
 void errors_rename(const char *from, const char *to);
 
