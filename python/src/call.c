@@ -283,7 +283,9 @@ tess_status call_library(call *c)
         status = work_end(&work, tess_function_call(info, c->values, opts));
         if (status == TESS_OK && PyErr_CheckSignals()) return TESS_ECANCELLED;
     }
-    if (status != TESS_OK) (void)raise_status(status);
+    if (status == TESS_OK) return status;
+    (void)raise_status(status);
+    call_locate(c);
     return status;
 }
 

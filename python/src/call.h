@@ -82,6 +82,9 @@ bool is_integer(tess_dtype dtype);
 /* The dtype of floats that hold the numbers of another one; complex ones stay complex. */
 tess_dtype float_for(tess_dtype given);
 
+/* Let the message of the current exception, which is the library's, tell of the caller's axes and shapes. */
+void call_locate(const call *c);
+
 /* The library has rejected a dtype, and the exception is set: call it again with integers as floats, and lists in the
  * dtype of the arrays. 0 without an exception if it helps, else -1 with the first one. */
 int call_promoted(call *c);

@@ -67,7 +67,7 @@ def swapaxes(a, axis1, axis2):
 def moveaxis(a, source, destination):
     """A view with axes moved to other positions; the others keep their order."""
     def work(x):
-        moved, to = (_axes("moveaxis", axis, x.ndim) for axis in (source, destination))
+        moved, to = _axes("moveaxis", source, x.ndim, "source"), _axes("moveaxis", destination, x.ndim, "destination")
         if len(moved) != len(to):
             raise ValueError(f"moveaxis: source is {source} and destination {destination}; expected equal numbers of axes")
         order = [k for k in range(x.ndim) if k not in moved]
@@ -103,7 +103,7 @@ def roll(a, shift, axis=None):
     if len(axes) != len(shifts):
         raise ValueError(f"roll: shift is {shift} and axis {axis}; expected equal lengths")
     made = _ts.asarray(a)
-    for k, n in zip(_axes("roll", axis, made.ndim), shifts):
+    for k, n in zip(_axes("roll", axis, made.ndim, repeats=True), shifts):
         size = made.shape[k]
         cut = (slice(None),) * k
         begin = -n % size if size else 0
@@ -141,7 +141,11 @@ concat = concatenate
 
 
 def _joined(parts, axis, like, dtype):
-    made = _ts.concatenate(parts, axis)
+    try:
+        made = _ts.concatenate(parts, axis)
+    except _ts.ShapeError as error:
+        error.args = (str(error).replace("parts[", "arrays["),)
+        raise
     return _ts._of_kind(made if dtype is None else made.astype(dtype, copy=False), like)
 
 
@@ -151,6 +155,9 @@ def stack(arrays, axis=0, *, dtype=None):
     ndim = parts[0].ndim + 1 if parts else 1
     if not -ndim <= axis < ndim:
         raise IndexError(f"stack: axis is {axis}; the result has {ndim} axes")
+    for i, a in enumerate(parts):
+        if a.shape != parts[0].shape:
+            raise ValueError(f"stack: arrays[{i}] has shape {a.shape} and arrays[0] has {parts[0].shape}; expected equal shapes")
     at = (slice(None),) * (axis % ndim) + (None,)
     return _joined([a[at] for a in parts], axis % ndim, like, dtype)
 
@@ -161,11 +168,17 @@ def vstack(arrays, *, dtype=None):
     return _joined([a.reshape(1, a.size) if a.ndim < 2 else a for a in parts], 0, like, dtype)
 
 
+vstack = described(vstack, arrays=0)
+
+
 def hstack(arrays, *, dtype=None):
     """Join arrays along the second axis, or along the only one."""
     parts, like = _parts(arrays)
     parts = [a.reshape(1) if a.ndim == 0 else a for a in parts]
     return _joined(parts, 0 if all(a.ndim == 1 for a in parts) else 1, like, dtype)
+
+
+hstack = described(hstack, arrays=0)
 
 
 # ---- Repeating ----

@@ -70,4 +70,123 @@ def whole_floats_are_floats():
     assert (ts.ones(2, "f4") * 2.0).dtype == "f32" and (ts.ones(2, "c32") * 2.0).dtype == "c32"
 
 
+# ---- Messages ----
+
+
+@test
+def axes_and_shapes_are_those_of_the_caller():
+    a, v = IMAGE[:3, :4], np.random.default_rng(4).random((4, 5, 6))
+    for text, call in (
+            ("take: indices[0] is 9; axis 0 has size 3, so -3 to 2 are allowed", lambda: ts.take(a, [9], 0)),
+            ("take: indices[0] is 9; axis 2 has size 6", lambda: ts.take(v, [9], -1)),
+            ("topk: k is 9; 0 to 4, the size of axis 1, is allowed", lambda: ts.topk(a, 9)),
+            ("topk: k is 9; 0 to 4, the size of axis 0, is allowed", lambda: ts.topk(a[0], 9)),
+            ("partition: kth is 9; axis 1 has size 4, so -4 to 3 are allowed", lambda: ts.partition(a, 9)),
+            ("concatenate: parts[1] has shape (4, 3) and parts[0] has (3, 4); they may differ only in axis 0",
+             lambda: ts.concatenate([a, a.T])),
+            ("concatenate: parts[1] has shape (2, 4) and parts[0] has (3, 4); they may differ only in axis 1",
+             lambda: ts.concatenate([a, a[:2]], 1)),
+            ("vstack: arrays[1] has shape (4, 3) and arrays[0] has (3, 4); they may differ only in axis 0", lambda: ts.vstack([a, a.T])),
+            ("hstack: arrays[1] has shape (2, 4) and arrays[0] has (3, 4); they may differ only in axis 1", lambda: ts.hstack([a, a[:2]])),
+            ("stack: arrays[1] has shape (2, 4) and arrays[0] has (3, 4); expected equal shapes", lambda: ts.stack([a, a[:2]])),
+            ("add: y has shape (5,), which cannot be broadcast with (3, 4) of the others: axis 1 must be", lambda: ts.add(a, np.ones(5))),
+            ("subtract: y has shape (5, 5), which cannot be broadcast with (4, 5, 6)", lambda: ts.subtract(v, np.ones((5, 5)))),
+            ("matmul: a has shape (3, 4) and b (3, 4): 4 columns", lambda: ts.matmul(a, a)),
+            ("matmul: a has shape (3, 4) and b (3,): 4 columns", lambda: ts.matmul(a, a[:, 0])),
+            ("max: in has shape (0, 3) with no elements", lambda: ts.max(np.zeros((0, 3)))),
+            ("median_filter: window has shape (4, 4); odd sizes", lambda: ts.median_filter(a, 4)),
+            ("fft: axis is 2; the array has 2 axes", lambda: ts.fft(a, axis=2)),
+            ("rfft2: axes is 7; the array has 3 axes", lambda: ts.rfft2(v, axes=(0, 7))),
+            ("fft2: axes is -2; the array has 1 axis", lambda: ts.fft2(a[0])),
+            ("fftn: s is (3, 4, 5), and the array has 2 axes", lambda: ts.fftn(a, (3, 4, 5))),
+            ("fftn: a has 5 axes; expected at most 4", lambda: ts.fftn(np.ones((1, 1, 1, 2, 2)))),
+            ("percentile: q is 120; expected 0 to 100, in per cent", lambda: ts.percentile(a, [1, 120])),
+            ("nanpercentile: q is -3; expected 0 to 100", lambda: ts.nanpercentile(a, -3)),
+            ("histogram: edges has shape (3,); for 5 bins (6,) is needed", lambda: ts.histogram(a, 5, edges=[0, 0.5, 1])),
+            ("ctf_image: ctf has no pixel_size; expected pixel_size: ", lambda: ts.ctf_image((8, 8), {"defocus": 1.0})),
+            ("asarray: object has an integer that 64 bits cannot hold", lambda: ts.asarray(2**70)),
+            ("asarray: object has an integer that 64 bits cannot hold", lambda: ts.asarray([1, -2**70])),
+            ("rotate_image: in_ has 1 axis; expected an image of two axes", lambda: ts.rotate_image(a[0], 0.3)),
+            ("resize: shape has 3 numbers, and the array 2 axes", lambda: ts.resize(a, (4, 4, 4))),
+            ("extract: shape has 3 numbers, and the array 2 axes", lambda: ts.extract(a, [[0, 0]], (4, 4, 4))),
+            ("peaks: map has 5 axes; expected at most 4, or ndim=2 or ndim=3", lambda: ts.peaks(np.ones((1, 1, 1, 4, 4)), 1))):
+        raises((ValueError, IndexError, OverflowError), text, call)
+
+
+@test
+def an_axis_is_given_once():
+    v = np.random.default_rng(4).random((4, 5, 6))
+    for name in ("sum", "mean", "max", "median", "any", "flip", "fftshift", "count_nonzero", "std"):
+        for axes in ((0, 0), (1, -2), [2, 0, 2]):
+            raises(ValueError, f"{name}: ax", getattr(ts, name), v, axes)
+    raises(ValueError, "sum: axis has axis 0 twice; expected different axes", ts.sum, v, (0, 0))
+    raises(ValueError, "expand_dims: axis is (0, 0); expected different axes", ts.expand_dims, v, (0, 0))
+    raises(ValueError, "squeeze: axis is (0, 0)", ts.squeeze, v[:1], (0, 0))
+    raises(ValueError, "moveaxis: source is (0, 0)", ts.moveaxis, v, (0, 0), (1, 2))
+    raises(ValueError, "quantile: axis has axis 0 twice", ts.quantile, v, [0.5], (0, 0))
+    np.testing.assert_array_equal(ts.roll(v, (1, 2), (0, 0)), np.roll(v, (1, 2), (0, 0)))
+
+
+# ---- Images, volumes, and more axes ----
+
+
+@test
+def many_axes_in_front():
+    z = np.random.default_rng(5).random((2, 2, 3, 8, 8))
+    for name in ("fft", "fft2", "rfft", "rfft2"):
+        np.testing.assert_allclose(getattr(ts, name)(z), getattr(np.fft, name)(z), atol=1e-10)
+    np.testing.assert_allclose(ts.fft(z, axis=-2), np.fft.fft(z, axis=-2), atol=1e-10)
+    np.testing.assert_allclose(ts.fftn(z, axes=(2, 3, 4)), np.fft.fftn(z, axes=(2, 3, 4)), atol=1e-9)
+    np.testing.assert_allclose(ts.ifft2(z + 0j), np.fft.ifft2(z), atol=1e-12)
+    np.testing.assert_allclose(ts.irfft2(np.fft.rfft2(z)), z, atol=1e-12)
+    np.testing.assert_allclose(ts.power_spectrum_1d(z, ndim=2)[1, 1, 2], ts.power_spectrum_1d(z[1, 1, 2]), rtol=1e-12)
+    np.testing.assert_array_equal(ts.transform_2d(z, np.eye(2), ndim=2), z)
+    assert set(ts.peaks(z[0, 0], 0.9, ndim=2)[:, 0]) <= {0, 1, 2} and ts.fourier_rescale(z[0], 1, 2, ndim=2).shape == (2, 3, 4, 4)
+
+
+@test
+def axes_of_size_1_count_if_ndim_says_so():
+    from scipy import ndimage
+    a = np.random.default_rng(6).random((1, 6, 7))
+    for mode in ("constant", "nearest", "reflect", "mirror", "wrap"):
+        np.testing.assert_allclose(ts.uniform_filter(a, 3, mode=mode, ndim=3), ndimage.uniform_filter(a, 3, mode=mode), atol=1e-12)
+        np.testing.assert_array_equal(ts.median_filter(a, 3, mode=mode, ndim=3), ndimage.median_filter(a, 3, mode=mode))
+        np.testing.assert_array_equal(ts.median_filter(a, 3, mode=mode)[0], ndimage.median_filter(a[0], 3, mode=mode))
+    np.testing.assert_array_equal(ts.grey_erode(a[0], window=3)[1:-1, 1:-1], ndimage.grey_erosion(a[0], 3)[1:-1, 1:-1])
+    ring = np.zeros((1, 5, 5), bool)
+    ring[0, 1:4, 1:4] = True
+    ring[0, 2, 2] = False
+    for got, want in ((ts.fill_holes(ring, ndim=3), ring), (ts.fill_holes(ring, ndim=2)[0], ring[0]), (ts.fill_holes(ring)[0], ring[0])):
+        np.testing.assert_array_equal(got, ndimage.binary_fill_holes(want))
+    np.testing.assert_array_equal(ts.fill_holes(ring[:, 2], ndim=2), ndimage.binary_fill_holes(ring[:, 2]))
+    out = np.zeros(ring.shape, bool)
+    assert ts.fill_holes(ring, ndim=3, out=out) is out and out.sum() == ring.sum()
+
+
+@test
+def masks_of_numpy_are_kept_or_refused():
+    masked, x = np.ma.array([1.0, 2, 3], mask=[0, 1, 0]), ts.arange(3.0)
+    assert x.tolist() == [0, 1, 2] and ts.arange(2.5).tolist() == [0, 1, 2]
+    for made in (masked + x, masked * x, np.ma.add(x, masked)):
+        assert isinstance(made, np.ma.MaskedArray) and made.mask.tolist() == [False, True, False]
+    assert (masked + x).data[[0, 2]].tolist() == [1, 5]
+    for call in (lambda: x + masked, lambda: np.add(masked, x), lambda: ts.sum(masked), lambda: operator.iadd(x, masked)):
+        raises(ValueError, "is a masked array, whose mask would be ignored", call)
+
+
+@test
+def sobel_with_a_value_outside():
+    from scipy import ndimage
+    for axis in (0, 1):
+        for image in (IMAGE, (10 * IMAGE).astype("i4")):
+            want = ndimage.sobel(image.astype(float), axis, mode="constant", cval=3)
+            np.testing.assert_allclose(ts.sobel(image, axis, mode="constant", cval=3), want, atol=1e-12)
+    both = np.hypot(*(ndimage.sobel(IMAGE, axis, mode="constant", cval=3) for axis in (0, 1)))
+    np.testing.assert_allclose(ts.sobel(IMAGE, mode="constant", cval=3), both, atol=1e-12)
+    out = np.zeros(IMAGE.shape)
+    assert ts.sobel(IMAGE, 0, mode="constant", cval=3, out=out) is out and ts.sobel(IMAGE.astype("f4"), mode="constant", cval=3).dtype == "f4"
+    volume = np.random.default_rng(7).random((4, 5, 6))
+    np.testing.assert_allclose(ts.sobel(volume, 1, mode="constant", cval=-2), ndimage.sobel(volume, 1, mode="constant", cval=-2), atol=1e-12)
+
+
 finish()
