@@ -77,6 +77,10 @@ int unknown_keyword(const callable *f, PyObject *name);
  * no memory. */
 char *function_document(const callable *f);
 
+/* Give the documentation of each method that has one its example; it lives as long as the process. 0, or -1 with an
+ * exception. */
+int methods_document(PyMethodDef *methods);
+
 /* What a callable of Python's is bound to. */
 typedef struct operation_object {
     PyObject_HEAD const callable *function;
