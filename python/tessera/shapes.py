@@ -140,9 +140,24 @@ concatenate = described(_concatenate, "(parts, axis=0, *, dtype=None, out=None)"
 concat = concatenate
 
 
+_MANY_BYTES = 1 << 16  # from which it takes longer to convert arrays before they are joined
+
+
+def _of_several_dtypes(parts, axis):
+    """Each is converted where it belongs, without a copy of the common dtype."""
+    none = _ts.concatenate([a[(slice(None),) * axis + (slice(0),)] for a in parts], axis)
+    shape = tuple(sum(a.shape[axis] for a in parts) if k == axis else n for k, n in enumerate(none.shape))
+    made, at = _ts.empty(shape, none.dtype, none.device), 0
+    for a in parts:
+        made[(slice(None),) * axis + (slice(at, at + a.shape[axis]),)] = a
+        at += a.shape[axis]
+    return made
+
+
 def _joined(parts, axis, like, dtype):
     try:
-        made = _ts.concatenate(parts, axis)
+        several = len({a.dtype for a in parts}) > 1 and sum(a.nbytes for a in parts) > _MANY_BYTES
+        made = _of_several_dtypes(parts, axis) if several else _ts.concatenate(parts, axis)
     except _ts.ShapeError as error:
         error.args = (str(error).replace("parts[", "arrays["),)
         raise
@@ -190,13 +205,26 @@ def tile(a, reps):
     counts = [reps] if hasattr(reps, "__index__") else list(reps)
 
     def work(x):
-        x = x.reshape((1,) * (len(counts) - x.ndim) + x.shape)
-        for k, n in enumerate([1] * (x.ndim - len(counts)) + counts):
-            if n < 0:
-                raise ValueError(f"tile: reps is {reps}; expected 0 or more")
-            x = x[(slice(None),) * k + (slice(0),)] if n == 0 else x if n == 1 else _ts.concatenate([x] * n, k)
+        if any(n < 0 for n in counts):
+            raise ValueError(f"tile: reps is {reps}; expected 0 or more")
+        sizes = (1,) * (len(counts) - x.ndim) + x.shape
+        times = [1] * (len(sizes) - len(counts)) + counts
+        made = tuple(n * size for n, size in zip(times, sizes))
+        if len(sizes) <= 2:  # at once, with an axis in front of each that repeats it
+            wide = [part for size in sizes for part in (1, size)], [part for pair in zip(times, sizes) for part in pair]
+            return x.reshape(wide[0])._broadcast(tuple(wide[1])).copy().reshape(made)
+        x = x.reshape(sizes)
+        for k, n in reversed(list(enumerate(times))):
+            x = x if n == 1 else _slices_tiled(x, k, n)
         return x.copy() if all(n == 1 for n in counts) else x
     return _view(a, work)
+
+
+def _slices_tiled(x, axis, times):
+    """The whole array `times` times along an axis."""
+    before, inner = _math.prod(x.shape[:axis]), _math.prod(x.shape[axis:])
+    wide = x.reshape(before, 1, inner)._broadcast((before, times, inner)).copy()
+    return wide.reshape(x.shape[:axis] + (x.shape[axis] * times,) + x.shape[axis + 1:])
 
 
 def _each_repeated(x, axis, times):

@@ -259,9 +259,9 @@ def bincount(x, weights=None, minlength=0):
     places = _ts.asarray(x)
     if places.ndim != 1 or places.dtype.kind not in "iu" and places.size:
         raise TypeError(f"bincount: x has {places.ndim} axes and the dtype {places.dtype}; expected integers along one axis")
-    largest = int(_ts.max(places)) if places.size else -1
-    if places.size and int(_ts.min(places)) < 0:
-        raise ValueError(f"bincount: x contains {int(_ts.min(places))}; expected integers of 0 or more")
+    smallest, largest = map(int, _ts.minmax(places)) if places.size else (0, -1)
+    if smallest < 0:
+        raise ValueError(f"bincount: x contains {smallest}; expected integers of 0 or more")
     added = None if weights is None else asarray(weights, "f64", places.device)
     if added is not None and added.shape != places.shape:
         raise ValueError(f"bincount: weights has the shape {added.shape}; expected {places.shape}")

@@ -189,4 +189,41 @@ def sobel_with_a_value_outside():
     np.testing.assert_allclose(ts.sobel(volume, 1, mode="constant", cval=-2), ndimage.sobel(volume, 1, mode="constant", cval=-2), atol=1e-12)
 
 
+# ---- What was made faster ----
+
+
+@test
+def arrays_are_tiled_and_joined_as_numpys():
+    random = np.random.default_rng(8)
+    for shape in ((), (3,), (2, 3), (2, 3, 4), (1, 2, 3, 4), (0, 3), (2, 0, 3)):
+        x = random.random(shape)
+        for reps in (2, 0, 1, (2,), (2, 3), (1, 2, 2), (2, 1, 1, 2), (0, 2)):
+            if max(len(shape), np.size(reps)) <= 4:
+                np.testing.assert_array_equal(ts.tile(x, reps), np.tile(x, reps), f"{shape} {reps}")
+        np.testing.assert_array_equal(ts.tile(x.T, 2), np.tile(x.T, 2))
+    raises(ValueError, "tile: reps is -1; expected 0 or more", ts.tile, [1, 2], -1)
+    for n in (4, 200):  # small arrays are converted first, others where they belong
+        a = random.random((n, n + 1))
+        for parts in ([a, a.astype("f4")], [a, np.arange(a.size).reshape(a.shape), a > 0.5], [a.astype("c8"), a], [a > 0, a.astype("i2")]):
+            for name in ("stack", "vstack", "hstack"):
+                got, want = getattr(ts, name)(parts), getattr(np, name)(parts)
+                np.testing.assert_array_equal(got, want)
+                assert got.dtype == want.dtype
+            np.testing.assert_array_equal(ts.stack(parts, -1), np.stack(parts, -1))
+            raises(ValueError, "hstack: arrays[1] has shape", ts.hstack, [parts[0], parts[1][1:]])
+
+
+@test
+def diagonals_of_any_strides():
+    a, v = np.random.default_rng(9).random((3, 4)), np.random.default_rng(9).random((2, 3, 4))
+    for x in (a, a.T, a[::2], a[:, ::-1], a[:0]):
+        for offset in range(-5, 6):
+            np.testing.assert_array_equal(ts.diagonal(x, offset), np.diagonal(x, offset))
+            np.testing.assert_allclose(ts.trace(x, offset), np.trace(x, offset), atol=1e-15)
+    np.testing.assert_array_equal(ts.diagonal(v, 1, 0, 2), np.diagonal(v, 1, 0, 2))
+    out = np.zeros(4)
+    assert ts.trace(v, out=out) is out and isinstance(ts.trace(a), np.float64) and isinstance(ts.trace([[1, 2], [3, 4]]), ts.Array)
+    raises(IndexError, "diagonal: axis2 is 3; the array has 2 axes", ts.diagonal, a, 0, 0, 3)
+
+
 finish()
