@@ -183,8 +183,10 @@ int operand_from_numbers(operand *o, PyObject *object, const char *function, con
     if (!failed) return 1;
     if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        PyErr_Format(PyExc_OverflowError, "%s: %s has an integer that 64 bits cannot hold; expected integers from -2^63 to "
-                     "2^63 - 1, or floats", function, argument);
+        PyErr_Format(PyExc_OverflowError,
+                     "%s: %s has an integer that 64 bits cannot hold; expected integers from -2^63 to "
+                     "2^63 - 1, or floats",
+                     function, argument);
     }
     tess_release(&o->array);
     o->releases = false;

@@ -286,8 +286,8 @@ static void note_volume(call *c, const tess_arg_info *row, const Py_ssize_t *siz
 
 static int no_image(const call *c, const parameter *p)
 {
-    PyErr_Format(PyExc_ValueError, "%s: %s has 1 axis; expected an image of two axes, and any number in front", name_of(c),
-                 p->text);
+    PyErr_Format(PyExc_ValueError, "%s: %s has 1 axis; expected an image of two axes, and any number in front",
+                 name_of(c), p->text);
     return -1;
 }
 

@@ -32,8 +32,7 @@ static int rank_of(tess_dtype dtype)
 
 static bool is_out(const tess_arg_info *row)
 {
-    return row->role == TESS_ROLE_OUT && row->type == TESS_ARG_ARRAY &&
-           !(row->flags & (TESS_ARG_MADE | TESS_ARG_KEPT));
+    return row->role == TESS_ROLE_OUT && row->type == TESS_ARG_ARRAY && !(row->flags & (TESS_ARG_MADE | TESS_ARG_KEPT));
 }
 
 static bool is_made_by_call(const call *c, const tess_array *array)
@@ -117,14 +116,16 @@ static int refuse(const call *c, const tess_arg_info *row, const tess_array *out
     const char *what = several ? row->name : in_place ? "out, the first argument itself," : "out";
     const char *given = tess_dtype_name(out->dtype), *wanted = tess_dtype_name(own);
     if (rank_of(own) == 3)
-        return raise_text(TESS_EDTYPE,
-                          "%s: the result has dtype %s, which %s of dtype %s cannot hold; expected an array of dtype %s, "
-                          "or the real part of the result alone",
-                          name_of(c), wanted, what, given, wanted);
-    return raise_text(TESS_EDTYPE,
-                      "%s: the result has dtype %s, which %s of dtype %s cannot hold; expected an array of dtype %s, or "
-                      "the result converted by astype('%s') or tessera.cast",
-                      name_of(c), wanted, what, given, wanted, given);
+        return raise_text(
+            TESS_EDTYPE,
+            "%s: the result has dtype %s, which %s of dtype %s cannot hold; expected an array of dtype %s, "
+            "or the real part of the result alone",
+            name_of(c), wanted, what, given, wanted);
+    return raise_text(
+        TESS_EDTYPE,
+        "%s: the result has dtype %s, which %s of dtype %s cannot hold; expected an array of dtype %s, or "
+        "the result converted by astype('%s') or tessera.cast",
+        name_of(c), wanted, what, given, wanted, given);
 }
 
 /* Arithmetic of truth values is that of u8 here, and of truth values in NumPy. */

@@ -44,7 +44,7 @@ typedef struct callable {
     bool                      lays_out;      /* an argument or a result has axes of its own: see axes.h */
     bool                      multiplies;    /* matrices, or vectors in their place */
     bool                      takes_volumes; /* with ndim=: not only images */
-    const char               *original; /* of an alias: the name of the operation; otherwise NULL */
+    const char               *original;      /* of an alias: the name of the operation; otherwise NULL */
     PyMethodDef               method;
 } callable;
 

@@ -77,8 +77,7 @@ static void put_four(rewriting *r, const long long *four)
     char text[100] = "(";
     int  n = 0, used = 1;
     for (int i = 0; i < 4; i++)
-        if (r->shown[i])
-            used += snprintf(text + used, sizeof text - (size_t)used, "%s%lld", n++ ? ", " : "", four[i]);
+        if (r->shown[i]) used += snprintf(text + used, sizeof text - (size_t)used, "%s%lld", n++ ? ", " : "", four[i]);
     (void)snprintf(text + used, sizeof text - (size_t)used, n == 1 ? ",)" : ")");
     put(r, text, strlen(text));
 }

@@ -1,4 +1,4 @@
-/* What NumPy does with special values of arguments: means of no elements are NaN, and integers have no negative powers. */
+/* Special values of arguments, as in NumPy: means of no elements are NaN, and integers have no negative powers. */
 #include <math.h>
 #include <string.h>
 
@@ -85,6 +85,7 @@ int call_powers(const call *c)
     if (c->n_operands < 2 || !is_named(c, "pow") || !is_whole(&c->operands[0]) || !is_whole(&c->operands[1])) return 0;
     if (smallest(&c->operands[1], &least)) return -1;
     if (least >= 0) return 0;
-    return raise_text(TESS_EARG, "%s: y has negative integers, and x has dtype %s; expected x of floats, as in 2.0 ** -1",
+    return raise_text(TESS_EARG,
+                      "%s: y has negative integers, and x has dtype %s; expected x of floats, as in 2.0 ** -1",
                       name_of(c), tess_dtype_name(c->operands[0].array.dtype));
 }

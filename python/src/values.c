@@ -184,7 +184,8 @@ static int add_axis_to_set(const call *c, const parameter *p, PyObject *object, 
     int axis;
     if (axis_from_object(c, p, object, &axis)) return -1;
     if (*set & TESS_B << axis) {
-        PyErr_Format(PyExc_ValueError, "%s: %s has axis %S twice; expected different axes", name_of(c), p->text, object);
+        PyErr_Format(PyExc_ValueError, "%s: %s has axis %S twice; expected different axes", name_of(c), p->text,
+                     object);
         return -1;
     }
     *set |= TESS_B << axis;
@@ -334,8 +335,8 @@ static int check_rank(const call *c, const parameter *p, PyObject *object)
     const int        ndim = c->operands[0].ndim;
     const Py_ssize_t n = PySequence_Size(object);
     if (n <= ndim || ndim < 2 || n > 3) return 0;
-    PyErr_Format(PyExc_ValueError, "%s: %s has %zd numbers, and the array %d axes; expected one for each axis", name_of(c),
-                 p->text, n, ndim);
+    PyErr_Format(PyExc_ValueError, "%s: %s has %zd numbers, and the array %d axes; expected one for each axis",
+                 name_of(c), p->text, n, ndim);
     return -1;
 }
 
@@ -344,7 +345,7 @@ static int to_shape(call *c, const parameter *p, PyObject *object, void *to)
     tess_shape shape;
     int        ndim = c->ndim;
     if (check_rank(c, p, object)) return -1;
-    const int  counted = axes_read_shape(c, p, object, &shape);
+    const int counted = axes_read_shape(c, p, object, &shape);
     if (counted < 0) return -1;
     if (counted > 0) {
         memcpy(to, &shape, sizeof shape);
