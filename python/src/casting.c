@@ -112,20 +112,19 @@ static void take_arguments(const call *c, trial *t)
 
 static int refuse(const call *c, const tess_arg_info *row, const tess_array *out, tess_dtype own)
 {
-    const bool  several = c->function->n_outputs > 1, in_place = out->data == c->operands[0].array.data;
-    const char *what = several ? row->name : in_place ? "out, the first argument itself," : "out";
-    const char *given = tess_dtype_name(out->dtype), *wanted = tess_dtype_name(own);
+    const bool  in_place = out->data == c->operands[0].array.data;
+    const char *name = c->function->n_outputs > 1 ? row->name : in_place ? c->function->parameters[0].text : "out";
+    const char *given = tess_dtype_name(out->dtype), *wanted = tess_dtype_name(own),
+               *where = in_place ? " in place" : "";
     if (rank_of(own) == 3)
-        return raise_text(
-            TESS_EDTYPE,
-            "%s: the result has dtype %s, which %s of dtype %s cannot hold; expected an array of dtype %s, "
-            "or the real part of the result alone",
-            name_of(c), wanted, what, given, wanted);
-    return raise_text(
-        TESS_EDTYPE,
-        "%s: the result has dtype %s, which %s of dtype %s cannot hold; expected an array of dtype %s, or "
-        "the result converted by astype('%s') or tessera.cast",
-        name_of(c), wanted, what, given, wanted, given);
+        return raise_text(TESS_EDTYPE,
+                          "%s: the result has dtype %s, which does not fit into %s of dtype %s%s; expected %s of dtype "
+                          "%s, or the real part of the result alone",
+                          name_of(c), wanted, name, given, where, name, wanted);
+    return raise_text(TESS_EDTYPE,
+                      "%s: the result has dtype %s, which does not fit into %s of dtype %s%s; expected %s of dtype %s, "
+                      "or the result converted by astype('%s') or tessera.cast",
+                      name_of(c), wanted, name, given, where, name, wanted, given);
 }
 
 /* Arithmetic of truth values is that of u8 here, and of truth values in NumPy. */

@@ -169,7 +169,10 @@ def clip(x, a_min=None, a_max=None, out=None):
 
 
 def _round(x, decimals=0, *, out=None):
-    whole = _ts.asarray(x).dtype.kind in "iu"
+    kind = _ts.asarray(x).dtype.kind
+    if kind == "c":
+        return _ts.complex(_round(_ts.real(x), decimals), _round(_ts.imag(x), decimals), out=out)
+    whole = kind in "iu"
     if decimals == 0 or (whole and decimals > 0):
         return _ts.rint(x, out=out)
     scale = 10.0 ** abs(decimals)

@@ -111,16 +111,16 @@ def assignments_convert():
 @test
 def messages_say_what_to_do():
     whole = ts.arange(4, dtype="i64")
-    error = raises(ts.DtypeError, "add: the result has dtype f64, which out, the first argument itself, of dtype i64 cannot hold; "
-                   "expected an array of dtype f64, or the result converted by astype('i64') or tessera.cast",
+    error = raises(ts.DtypeError, "add: the result has dtype f64, which does not fit into x of dtype i64 in place; expected x of "
+                   "dtype f64, or the result converted by astype('i64') or tessera.cast",
                    operator.iadd, whole, 1.9)
     assert isinstance(error, TypeError) and whole.tolist() == [0, 1, 2, 3]
-    raises(ts.DtypeError, "subtract: the result has dtype f64, which out of dtype i32", ts.subtract, [1, 2], 0.5, out=np.zeros(2, "i4"))
+    raises(ts.DtypeError, "subtract: the result has dtype f64, which does not fit into out of dtype i32;", ts.subtract, [1, 2], 0.5, out=np.zeros(2, "i4"))
     raises(ts.DtypeError, "clip: the result has dtype f64", ts.clip, np.ones(2), 0.5, 1, out=np.zeros(2, "i4"))
     raises(ts.DtypeError, "nanmean: the result has dtype f64", ts.nanmean, np.ones(2), out=np.zeros((), "i4"))
-    raises(ts.DtypeError, "add: the result has dtype c64, which out of dtype f64 cannot hold; expected an array of dtype c64, or the "
-           "real part", ts.add, np.ones(2), 1j, out=np.zeros(2))
-    raises(ts.DtypeError, "mean_std: the result has dtype f64, which std of dtype i64", ts.mean_std, np.ones(3),
+    raises(ts.DtypeError, "add: the result has dtype c64, which does not fit into out of dtype f64; expected out of dtype c64, or "
+           "the real part", ts.add, np.ones(2), 1j, out=np.zeros(2))
+    raises(ts.DtypeError, "mean_std: the result has dtype f64, which does not fit into std of dtype i64;", ts.mean_std, np.ones(3),
            out=(np.zeros(()), np.zeros((), "i8")))
     for shape in ((), (0,), (3, 0), (1, 1, 1, 1)):
         raises(ts.DtypeError, "sqrt: the result has dtype f64", ts.sqrt, np.ones(shape), out=np.zeros(shape, "i4"))

@@ -214,6 +214,16 @@ def arrays_are_tiled_and_joined_as_numpys():
 
 
 @test
+def complex_numbers_are_rounded():
+    for dtype in ("c8", "c16"):
+        x = np.array([1.26 + 2.5j, -0.5 - 7.77j], dtype)
+        for decimals in (0, 1, -1):
+            got, want = ts.round(x, decimals), np.round(x, decimals)
+            np.testing.assert_allclose(got, want, rtol=1e-6)
+            assert got.dtype == want.dtype
+
+
+@test
 def diagonals_of_any_strides():
     a, v = np.random.default_rng(9).random((3, 4)), np.random.default_rng(9).random((2, 3, 4))
     for x in (a, a.T, a[::2], a[:, ::-1], a[:0]):

@@ -29,8 +29,8 @@ def of_operation(name, original):
 
 
 def with_example(document, name):
-    """The docstring of a function written in Python, without its indentation, and the example."""
-    return document.rstrip().replace("\n    ", "\n") + "\n" + of(name)
+    """The docstring of a function written in Python (None with python -OO), without its indentation, and the example."""
+    return (document or "").rstrip().replace("\n    ", "\n") + "\n" + of(name)
 
 
 def without(document):
