@@ -35,6 +35,10 @@ def _direct(name, a, s, axes):
     """Options axes and ndim for the library, which transforms along the last axes of an array of any number of them; None
     where the array is cropped, padded or flattened first."""
     n = len(_shape(a))
+    if isinstance(axes, str):  # letters, which the library reads
+        return {"axes": axes} if s is None else None
+    if s is None and axes and n <= 4 and -n <= min(axes) and max(axes) < 0 and len(set(axes)) == len(axes):
+        return {"axes": axes}  # the usual call
     direct = s is None and axes is not None and len(set(axes)) == len(axes)
     least = min((_axis(name, k, n, "axis" if len(axes) == 1 else "axes") - n for k in axes), default=0) if direct else 0
     if n > 4 and not -3 <= least < 0:

@@ -139,6 +139,7 @@ def many_axes_in_front():
     np.testing.assert_allclose(ts.fftn(z, axes=(2, 3, 4)), np.fft.fftn(z, axes=(2, 3, 4)), atol=1e-9)
     np.testing.assert_allclose(ts.ifft2(z + 0j), np.fft.ifft2(z), atol=1e-12)
     np.testing.assert_allclose(ts.irfft2(np.fft.rfft2(z)), z, atol=1e-12)
+    np.testing.assert_allclose(ts.fft2(z[0, 0], axes="hw"), np.fft.fft2(z[0, 0]), atol=1e-10)
     np.testing.assert_allclose(ts.power_spectrum_1d(z, ndim=2)[1, 1, 2], ts.power_spectrum_1d(z[1, 1, 2]), rtol=1e-12)
     np.testing.assert_array_equal(ts.transform_2d(z, np.eye(2), ndim=2), z)
     assert set(ts.peaks(z[0, 0], 0.9, ndim=2)[:, 0]) <= {0, 1, 2} and ts.fourier_rescale(z[0], 1, 2, ndim=2).shape == (2, 3, 4, 4)
