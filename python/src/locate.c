@@ -10,13 +10,18 @@
 
 enum { TEXT_SIZE = 2048 };
 
+typedef struct audience {
+    const operand *operands, *listed;
+    int            n_operands, n_listed, ndim;
+} audience;
+
 typedef struct rewriting {
-    const call *c;
-    const char *at;
-    char        to[TEXT_SIZE];
-    size_t      used;
-    int         ndim;     /* of the shape before, or of the call */
-    bool        shown[4]; /* which of the four axes of that shape are the caller's */
+    const audience *c;
+    const char     *at;
+    char            to[TEXT_SIZE];
+    size_t          used;
+    int             ndim;     /* of the shape before, or of the call */
+    bool            shown[4]; /* which of the four axes of that shape are the caller's */
 } rewriting;
 
 static void put(rewriting *r, const char *text, size_t n)
@@ -52,7 +57,7 @@ static bool has_shape(const operand *o, const long long *four)
 /* The axes of the caller's array of this shape, or as many as the shape before had. */
 static int find_ndim(const rewriting *r, const long long *four)
 {
-    const call *c = r->c;
+    const audience *c = r->c;
     for (int i = 0; i < c->n_operands; i++)
         if (has_shape(&c->operands[i], four)) return c->operands[i].ndim;
     for (int i = 0; i < c->n_listed; i++)
@@ -152,8 +157,15 @@ static PyObject *name_missing(const char *text, const void *user)
                                 field->help, *field->unit ? ", in " : "", field->unit);
 }
 
+void operands_locate(const operand *operands, int n, int ndim)
+{
+    const audience to = { .operands = operands, .n_operands = n, .ndim = ndim };
+    if (ndim > 0) errors_reword(rewrite, &to);
+}
+
 void call_locate(const call *c)
 {
-    if (c->ndim > 0) errors_reword(rewrite, c);
+    const audience to = { c->operands, c->listed, c->n_operands, c->n_listed, c->ndim };
+    if (c->ndim > 0) errors_reword(rewrite, &to);
     errors_reword(name_missing, c);
 }

@@ -114,6 +114,13 @@ def axes_and_shapes_are_those_of_the_caller():
 
 
 @test
+def operators_of_the_caller_too():
+    work = ts.op("op f(in f32 x, in f32 y, out f32 z) { z = x + y; }")
+    raises(ts.ShapeError, "y has shape (5, 5), which cannot be broadcast with (3, 4) of the others: axis 0 must be", work,
+           np.ones((3, 4), "f4"), np.ones((5, 5), "f4"))
+
+
+@test
 def an_axis_is_given_once():
     v = np.random.default_rng(4).random((4, 5, 6))
     for name in ("sum", "mean", "max", "median", "any", "flip", "fftshift", "count_nonzero", "std"):
