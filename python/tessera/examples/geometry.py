@@ -41,9 +41,9 @@ bspline_prefilter
 array([1., 1., 1., 1.])
 
 cartesian_to_polar
->>> image = ts.sphere((16, 16), 4)
->>> ts.cartesian_to_polar(image, height=8, width=8).shape
-(8, 8)
+>>> y, x = np.indices((16, 16)) - 8.0
+>>> ts.cartesian_to_polar(np.hypot(y, x), height=4, width=4)[0].round(2)
+array([0., 2., 4., 6.])
 
 correlate
 >>> a = ts.random_normal((8, 8), 0, 1, seed=1)
@@ -121,10 +121,11 @@ fourier_project
 (1, 8, 8)
 
 fourier_reconstruct
->>> images = ts.random_normal((2, 8, 8), 0, 1, seed=1)
->>> volume, weights = ts.fourier_backproject(images, ts.quat_random((2, 4), seed=2))
->>> ts.fourier_reconstruct(volume, weights).shape
-(8, 8, 8)
+>>> images = ts.stack([ts.sphere((16, 16), 4, width=2)] * 40)
+>>> volume, weights = ts.fourier_backproject(images, ts.quat_random((40, 4), seed=2))
+>>> map = ts.fourier_reconstruct(volume, weights)
+>>> map[8, 8, 8] > 5 * abs(map[8, 8, 0])
+Array(True, dtype='bool')
 
 gridding_correct
 >>> ts.gridding_correct(np.ones((5, 5)))[2].round(3)
@@ -285,10 +286,11 @@ spectrum_to_polar
 (8, 8)
 
 symmetrize
->>> image = ts.random_normal((16, 16), 0, 1, seed=1)
->>> mean = ts.symmetrize(image, "C2")
->>> mean.shape
-(16, 16)
+>>> image = np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 0]])
+>>> ts.symmetrize(image, "C2").round(3)
+array([[0. , 0. , 0. ],
+       [0.5, 0. , 0.5],
+       [0. , 0. , 0. ]])
 
 symmetrize_spectrum
 >>> spectrum = ts.rfft2(ts.random_normal((16, 16), 0, 1, seed=1))
@@ -325,9 +327,10 @@ array([[1., 0., 0.],
        [0., 0., 1.]])
 
 transform_3d
->>> volume = ts.sphere((8, 8, 8), 2)
->>> ts.transform_3d(volume, np.eye(3)).shape
-(8, 8, 8)
+>>> volume = np.zeros((3, 3, 3))
+>>> volume[1, 1, 2] = 1
+>>> ts.argmax(ts.transform_3d(volume, [[0, 0, 1], [0, 1, 0], [1, 0, 0]]))
+22
 
 transform_points
 >>> ts.transform_points([[[0.0, 0.0, 1.0]]], np.eye(3))
