@@ -181,6 +181,13 @@ int operand_from_numbers(operand *o, PyObject *object, const char *function, con
     int failed = n ? put_all(&o->array, &i, object, 0) : 0;
     if (!failed && i < n) failed = list_changed();
     if (!failed) return 1;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_OverflowError,
+                     "%s: %s has an integer that 64 bits cannot hold; expected integers from -2^63 to "
+                     "2^63 - 1, or floats",
+                     function, argument);
+    }
     tess_release(&o->array);
     o->releases = false;
     return -1;

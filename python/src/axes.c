@@ -284,6 +284,13 @@ static void note_volume(call *c, const tess_arg_info *row, const Py_ssize_t *siz
     if (c->space < 3 && ndim > c->space) c->space = ndim < 3 ? ndim : 3;
 }
 
+static int no_image(const call *c, const parameter *p)
+{
+    PyErr_Format(PyExc_ValueError, "%s: %s has 1 axis; expected an image of two axes, and any number in front",
+                 name_of(c), p->text);
+    return -1;
+}
+
 static int place_input(call *c, const parameter *p, operand *o, const Py_ssize_t *sizes, int ndim)
 {
     layout     l;
@@ -301,6 +308,7 @@ static int place_input(call *c, const parameter *p, operand *o, const Py_ssize_t
         if (!c->space && ndim > 0) return too_few_axes(c, p, ndim);
         return 0; /* it is broadcast */
     }
+    if (is_image_row(p->row) && ndim == 1) return no_image(c, p);
     if (!p->row->axes || is_image_row(p->row)) c->space = l.n_own;
     const int in_array = ndim < 5 ? ndim : l.n_own + 1;
     if (l.n_leading) note_leading(c, sizes, ndim - l.n_own);

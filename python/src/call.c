@@ -182,6 +182,17 @@ static void narrow_complex_numbers(call *c)
     }
 }
 
+/* A float makes floats of integers also where it is whole, as in NumPy: 2 * 1.0. */
+static void keep_floats(call *c)
+{
+    if (c->function->info->cut != TESS_CUT_ELEMENTS) return;
+    for (int i = 0; i < c->n_operands; i++)
+        if (c->operands[i].kind != OPERAND_NUMBER && !is_integer(c->operands[i].array.dtype)) return;
+    for (int i = 0; i < c->n_operands; i++)
+        if (c->operands[i].kind == OPERAND_NUMBER && PyFloat_CheckExact(c->operands[i].source))
+            c->operands[i].array.flags &= ~(uint32_t)TESS_WEAK;
+}
+
 /* ---- All other values ---- */
 
 static int set_default(call *c, const parameter *p)
@@ -264,6 +275,7 @@ tess_status call_library(call *c)
     const tess_function_info *info = c->function->info;
     const void               *opts = info->opts_size ? c->opts : NULL;
     tess_status               status;
+    if (call_casts(c)) return TESS_EARG; /* other dtypes of inputs do not help */
     if (is_small(c)) {
         status = info->call(c->values, opts);
     } else {
@@ -271,7 +283,9 @@ tess_status call_library(call *c)
         status = work_end(&work, tess_function_call(info, c->values, opts));
         if (status == TESS_OK && PyErr_CheckSignals()) return TESS_ECANCELLED;
     }
-    if (status != TESS_OK) (void)raise_status(status);
+    if (status == TESS_OK) return status;
+    (void)raise_status(status);
+    call_locate(c);
     return status;
 }
 
@@ -280,6 +294,7 @@ static int run(call *c)
     const tess_status status = call_library(c);
     if (status == TESS_OK) return 0;
     if (status == TESS_EDEVICE && c->first) return call_moved(c);
+    if (status == TESS_ESHAPE && c->function->reduced) return call_without_elements(c);
     return status == TESS_EDTYPE ? call_promoted(c) : -1;
 }
 
@@ -312,6 +327,7 @@ static int prepare(call *c)
     if (axes_read_ndim(c) || read_arrays(c)) return -1;
     find_first(c);
     narrow_complex_numbers(c);
+    keep_floats(c);
     return place_vectors(c) ? -1 : read_values(c);
 }
 
@@ -323,7 +339,7 @@ static PyObject *finish_call(call *c)
     if (prepare(c)) return NULL;
     PyObject *out = last >= 0 && f->parameters[last].use == USE_OUT ? c->given[last] : NULL;
     if (stream_follow(&turn, c->first, c->operands, c->n_operands, out)) return NULL;
-    PyObject *made = cast_inputs(c) || call_outputs(c) || run(c) ? NULL : call_results(c);
+    PyObject *made = cast_inputs(c) || call_powers(c) || call_outputs(c) || run(c) ? NULL : call_results(c);
     return stream_leave(&turn, c->first, c->operands, c->n_operands, made);
 }
 

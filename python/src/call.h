@@ -73,6 +73,18 @@ int call_keep_memory(call *c, void *memory);
  * where giving it up takes longer. */
 tess_status call_library(call *c);
 
+/* The outputs that the caller gave can hold results of the kind that they have: 0, or -1 with an exception. */
+int call_casts(const call *c);
+
+/* Truth values are integers, too. */
+bool is_integer(tess_dtype dtype);
+
+/* The dtype of floats that hold the numbers of another one; complex ones stay complex. */
+tess_dtype float_for(tess_dtype given);
+
+/* Let the message of the current exception, which is the library's, tell of the caller's axes and shapes. */
+void call_locate(const call *c);
+
 /* The library has rejected a dtype, and the exception is set: call it again with integers as floats, and lists in the
  * dtype of the arrays. 0 without an exception if it helps, else -1 with the first one. */
 int call_promoted(call *c);
@@ -85,6 +97,13 @@ int call_moved(call *c);
 typedef PyObject *call_work(call *c, void *context);
 PyObject *call_with(const callable *f, PyObject *const *args, Py_ssize_t n_args, PyObject *keywords, call_work *work,
                     void *context);
+
+/* The library has rejected a shape, and the exception is set: call it again for a mean of no elements, which is NaN.
+ * Returns as call_promoted. */
+int call_without_elements(call *c);
+
+/* Integers have no negative powers: 0, or -1 with an exception. */
+int call_powers(const call *c);
 
 /* ---- results.c ---- */
 

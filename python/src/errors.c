@@ -6,6 +6,7 @@
 #include "errors.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "names.h"
@@ -179,6 +180,15 @@ int raise_status(tess_status status)
     return -1;
 }
 
+int raise_text(tess_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    PyErr_FormatV(class_of(status), format, args);
+    va_end(args);
+    return -1;
+}
+
 /* ---- Other names ---- */
 
 /* The name of an operation that a message begins with. */
@@ -193,39 +203,39 @@ static const char *operation_of(const char *message)
     return info ? info->name : NULL;
 }
 
-/* "subtract: x is ..." of "sub: x is ...", a new reference; NULL, without an exception, if it begins with another name.
- */
-static PyObject *renamed_text(PyObject *text, const char *from, const char *to)
+typedef struct names_of_call {
+    const char *from, *to;
+} names_of_call;
+
+/* "subtract: x is ..." of "sub: x is ..."; from any operation if `from` is NULL. */
+static PyObject *rename_text(const char *old, const void *user)
 {
-    const char *const old = PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
-    PyObject         *renamed = NULL;
-    if (old && !from) from = operation_of(old);
-    const size_t length = from ? strlen(from) : 0, called = strlen(to);
-    if (old && *old == '_' && strncmp(old + 1, to, called) == 0 && strncmp(old + 1 + called, "()", 2) == 0)
+    const names_of_call *call = user;
+    const char          *from = call->from ? call->from : operation_of(old);
+    const size_t         length = from ? strlen(from) : 0, called = strlen(call->to);
+    if (*old == '_' && strncmp(old + 1, call->to, called) == 0 && strncmp(old + 1 + called, "()", 2) == 0)
         return PyUnicode_FromString(old + 1); /* the name of the function in Python */
-    if (old && from && strncmp(old, from, length) == 0 && old[length] == ':')
-        renamed = PyUnicode_FromFormat("%s%s", to, old + length);
-    if (!renamed) PyErr_Clear();
-    return renamed;
+    if (!from || strncmp(old, from, length) != 0 || old[length] != ':') return NULL;
+    return PyUnicode_FromFormat("%s%s", call->to, old + length);
 }
 
-/* From any operation if `from` is NULL. */
-static void rename_exception(const char *from, const char *to)
+void errors_reword(reword_text *reword, const void *user)
 {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
-    PyObject *args = value ? PyObject_GetAttrString(value, "args") : NULL;
-    PyObject *old = args && PyTuple_Check(args) && PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : NULL;
-    PyObject *text = old ? renamed_text(old, from, to) : NULL;
-    PyObject *new_args = text ? PyTuple_Pack(1, text) : NULL;
-    if (new_args && PyObject_SetAttrString(value, "args", new_args)) PyErr_Clear();
+    PyObject   *args = value ? PyObject_GetAttrString(value, "args") : NULL;
+    PyObject   *old = args && PyTuple_Check(args) && PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : NULL;
+    const char *words = old && PyUnicode_Check(old) ? PyUnicode_AsUTF8AndSize(old, NULL) : NULL;
+    PyObject   *text = words ? reword(words, user) : NULL;
+    PyObject   *new_args = text ? PyTuple_Pack(1, text) : NULL;
+    if (!new_args || PyObject_SetAttrString(value, "args", new_args)) PyErr_Clear();
     Py_XDECREF(new_args);
     Py_XDECREF(text);
     Py_XDECREF(args);
     PyErr_Restore(type, value, trace);
 }
 
-void errors_rename(const char *from, const char *to) { rename_exception(from, to); }
+void errors_rename(const char *from, const char *to) { errors_reword(rename_text, &(names_of_call){ from, to }); }
 
-void errors_rename_any(const char *to) { rename_exception(NULL, to); }
+void errors_rename_any(const char *to) { errors_reword(rename_text, &(names_of_call){ NULL, to }); }

@@ -210,11 +210,13 @@ static bool names_axes(const tess_function_info *info)
     return false;
 }
 
-/* Functions of images or volumes, which are cut along batches. */
+/* Functions of images or volumes, which are cut along batches, or whose results have rows for each batch. */
 static bool takes_ndim(callable *f)
 {
-    bool of_images = false;
-    if (f->info->cut != TESS_CUT_BATCHES || names_axes(f->info)) return false;
+    const bool is_peaks = strcmp(f->info->name, "peaks") == 0;
+    const bool is_transform = strcmp(f->info->name, "transform_2d") == 0;
+    bool       of_images = false;
+    if ((f->info->cut != TESS_CUT_BATCHES && !is_peaks && !is_transform) || names_axes(f->info)) return false;
     for (size_t i = 0; i < f->info->n_args; i++) {
         const tess_arg_info *row = &f->info->args[i];
         if (row->role != TESS_ROLE_IN || row->type != TESS_ARG_ARRAY || row->flags & TESS_ARG_ROWS) continue;

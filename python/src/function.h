@@ -44,7 +44,7 @@ typedef struct callable {
     bool                      lays_out;      /* an argument or a result has axes of its own: see axes.h */
     bool                      multiplies;    /* matrices, or vectors in their place */
     bool                      takes_volumes; /* with ndim=: not only images */
-    const char               *original; /* of an alias: the name of the operation; otherwise NULL */
+    const char               *original;      /* of an alias: the name of the operation; otherwise NULL */
     PyMethodDef               method;
 } callable;
 
@@ -76,6 +76,10 @@ int unknown_keyword(const callable *f, PyObject *name);
 /* The signature and the documentation of a function as Python's inspect and help read them; malloc'ed, NULL if there is
  * no memory. */
 char *function_document(const callable *f);
+
+/* Give the documentation of each method that has one its example; it lives as long as the process. 0, or -1 with an
+ * exception. */
+int methods_document(PyMethodDef *methods);
 
 /* What a callable of Python's is bound to. */
 typedef struct operation_object {

@@ -135,10 +135,10 @@ PyMODINIT_FUNC PyInit__tessera(void)
     if (!module) return NULL;
     char version[32];
     (void)snprintf(version, sizeof version, "%d.%d.%d", TESS_VERSION_MAJOR, TESS_VERSION_MINOR, TESS_VERSION_PATCH);
-    if (names_make() || errors_make(module) || dtype_type_make(module) || array_type_make(module) ||
-        numpy_memory_type_make() || operator_type_make(module) || PyModule_AddFunctions(module, stream_methods) ||
-        functions_make(module) || jobs_make(module) || files_make(module) || particles_make(module) ||
-        PyModule_AddStringConstant(module, "__version__", version)) {
+    if (methods_document(methods) || methods_document(stream_methods) || names_make() || errors_make(module) ||
+        dtype_type_make(module) || array_type_make(module) || numpy_memory_type_make() || operator_type_make(module) ||
+        PyModule_AddFunctions(module, stream_methods) || functions_make(module) || jobs_make(module) ||
+        files_make(module) || particles_make(module) || PyModule_AddStringConstant(module, "__version__", version)) {
         Py_DECREF(module);
         return NULL;
     }

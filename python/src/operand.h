@@ -55,6 +55,10 @@ int operand_cast(operand *o, tess_dtype dtype);
 /* Copy the elements of an operand to a device, unless they are there. 0, or -1 with an exception. */
 int operand_move(operand *o, tess_device device);
 
+/* Let the message of the current exception, which is the library's, tell of the axes and shapes that operands have in
+ * Python; `ndim` is the largest number of axes. */
+void operands_locate(const operand *operands, int n, int ndim);
+
 /* Cast all to their common dtype. 0, or -1 with an exception. */
 int operands_promote(operand *operands, int n);
 

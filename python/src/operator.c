@@ -265,6 +265,7 @@ static PyObject *run_op(op_call *c, const tess_run_opts *opts)
     const work_state  work = work_begin();
     const tess_status status = work_end(&work, tess_run(c->self->op, c->binds, c->n_binds, opts));
     const int         failed = status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
+    if (status != TESS_OK) operands_locate(c->operands, c->n_operands, c->ndim);
     return stream_leave(&turn, c->first, c->operands, c->n_operands, failed ? NULL : op_results(c));
 }
 

@@ -63,7 +63,7 @@ typedef struct promotion {
     int        n;
 } promotion;
 
-static bool is_integer(tess_dtype dtype)
+bool is_integer(tess_dtype dtype)
 {
     const tess_kind kind = tess_dtype_kind(dtype);
     return kind == TESS_KIND_BOOL || kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
@@ -101,8 +101,7 @@ static void find_numbers(call *c, promotion *p)
     }
 }
 
-/* The dtype of floats that hold the numbers of another one; complex ones stay complex. */
-static tess_dtype float_for(tess_dtype given)
+tess_dtype float_for(tess_dtype given)
 {
     if (is_integer(given)) return tess_dtype_size(given) <= 2 ? TESS_F32 : TESS_F64;
     return given;

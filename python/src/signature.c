@@ -11,6 +11,8 @@
 
 #include "function.h"
 
+enum { FIRST_SIZE = 2048 };
+
 typedef struct text {
     char  *at;
     size_t used, size;
@@ -211,9 +213,20 @@ static void append_results(text *t, const callable *f)
     if (f->job) append(t, "    report: dict of all numbers by name\n");
 }
 
+/* The example of tessera.examples, if that is there; `original`: what `name` is another name of, or NULL. */
+static void append_example(text *t, const char *name, const char *original)
+{
+    PyObject   *examples = PyImport_ImportModule("tessera.examples");
+    PyObject   *made = examples ? PyObject_CallMethod(examples, "of_operation", "sz", name, original) : NULL;
+    const char *words = made ? PyUnicode_AsUTF8AndSize(made, NULL) : NULL;
+    if (words) append(t, "%s", words);
+    PyErr_Clear();
+    Py_XDECREF(made);
+    Py_XDECREF(examples);
+}
+
 char *function_document(const callable *f)
 {
-    enum { FIRST_SIZE = 2048 };
     text t = { malloc(FIRST_SIZE), 0, FIRST_SIZE, false };
     if (!t.at) return NULL;
     append_signature(&t, f);
@@ -221,7 +234,25 @@ char *function_document(const callable *f)
     if (f->n_parameters) append(&t, "\nArguments:\n");
     for (int i = 0; i < f->n_parameters; i++) append_parameter(&t, &f->parameters[i]);
     append_results(&t, f);
+    append_example(&t, f->info->name, f->original);
     if (!t.failed) return t.at;
     free(t.at);
     return NULL;
+}
+
+int methods_document(PyMethodDef *methods)
+{
+    for (; methods->ml_name; methods++) {
+        if (!methods->ml_doc) continue;
+        text t = { malloc(FIRST_SIZE), 0, FIRST_SIZE, false };
+        if (t.at) append(&t, "%s\n", methods->ml_doc);
+        if (t.at) append_example(&t, methods->ml_name, NULL);
+        if (!t.at || t.failed) {
+            free(t.at);
+            PyErr_NoMemory();
+            return -1;
+        }
+        methods->ml_doc = t.at;
+    }
+    return 0;
 }

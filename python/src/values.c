@@ -183,6 +183,11 @@ static int add_axis_to_set(const call *c, const parameter *p, PyObject *object, 
 {
     int axis;
     if (axis_from_object(c, p, object, &axis)) return -1;
+    if (*set & TESS_B << axis) {
+        PyErr_Format(PyExc_ValueError, "%s: %s has axis %S twice; expected different axes", name_of(c), p->text,
+                     object);
+        return -1;
+    }
     *set |= TESS_B << axis;
     return 0;
 }
@@ -269,6 +274,15 @@ int shape_from_object(tess_shape *shape, int *ndim, PyObject *object, int64_t fi
     return 0;
 }
 
+/* A window of one number is as long along each axis; along those of size 1 only if ndim= counts them, as SciPy does. */
+static bool counts_axis(const call *c, int axis)
+{
+    if (c->ndim_given) return axis >= 4 - c->ndim_given;
+    return !c->first || c->first->array.shape.dim[axis] > 1;
+}
+
+static bool is_window(const parameter *p) { return strcmp(p->row->name, "window") == 0; }
+
 /* A number for each axis; a single one is for those of d, h and w along which the caller's array is longer than 1. */
 static int numbers_per_axis(call *c, const parameter *p, PyObject *object, tess_shape *shape)
 {
@@ -282,8 +296,10 @@ static int numbers_per_axis(call *c, const parameter *p, PyObject *object, tess_
     }
     if (is_sequence(object)) return 0;
     const int64_t number = shape->w;
-    for (int axis = 1; axis < 4; axis++)
-        shape->dim[axis] = c->first && c->first->array.shape.dim[axis] <= 1 ? fill : number;
+    for (int axis = 1; axis < 4; axis++) {
+        const bool is_one = c->first && c->first->array.shape.dim[axis] <= 1;
+        shape->dim[axis] = (is_window(p) ? counts_axis(c, axis) : !is_one) ? number : fill;
+    }
     return 0;
 }
 
@@ -297,6 +313,11 @@ static int spread_number(const call *c, const parameter *p, PyObject *object, te
         shape->h = shape->w;
         return 0;
     }
+    if (is_window(p)) {
+        const int64_t number = shape->w;
+        for (int axis = 1; axis < 4; axis++) shape->dim[axis] = counts_axis(c, axis) ? number : 1;
+        return 0;
+    }
     const bool of_another = p->row->role == TESS_ROLE_OPTION || strcmp(p->row->name, "volume") == 0;
     if (of_another) return wrong(PyExc_ValueError, name_of(c), p->text, object, "a tuple with the size of each axis");
     for (int axis = 1; axis < 3; axis++)
@@ -305,11 +326,26 @@ static int spread_number(const call *c, const parameter *p, PyObject *object, te
     return 0;
 }
 
+/* An image does not become a volume by a shape with one size more. */
+static int check_rank(const call *c, const parameter *p, PyObject *object)
+{
+    const char *name = c->function->original ? c->function->original : name_of(c);
+    const bool  keeps = strcmp(name, "resize") == 0 || strcmp(name, "fft_resize") == 0 || strcmp(name, "extract") == 0;
+    if (!keeps || !c->n_operands || !is_sequence(object)) return 0;
+    const int        ndim = c->operands[0].ndim;
+    const Py_ssize_t n = PySequence_Size(object);
+    if (n <= ndim || ndim < 2 || n > 3) return 0;
+    PyErr_Format(PyExc_ValueError, "%s: %s has %zd numbers, and the array %d axes; expected one for each axis",
+                 name_of(c), p->text, n, ndim);
+    return -1;
+}
+
 static int to_shape(call *c, const parameter *p, PyObject *object, void *to)
 {
     tess_shape shape;
     int        ndim = c->ndim;
-    const int  counted = axes_read_shape(c, p, object, &shape);
+    if (check_rank(c, p, object)) return -1;
+    const int counted = axes_read_shape(c, p, object, &shape);
     if (counted < 0) return -1;
     if (counted > 0) {
         memcpy(to, &shape, sizeof shape);

@@ -36,5 +36,9 @@ from .star import *  # noqa: F401,F403
 from . import jobs  # noqa: F401
 
 import builtins as _builtins
+from . import examples as _examples
+
+for _function in [_f for _f in globals().values() if hasattr(_f, "__code__") and _f.__module__.startswith("tessera.")]:
+    _function.__doc__ = _examples.with_example(_function.__doc__, _function.__name__)
 
 __all__ = [_name for _name in dir() if not _name.startswith("_") and not hasattr(_builtins, _name)]

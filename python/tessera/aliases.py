@@ -24,16 +24,16 @@ for _alias, _name in _NAMES.items():
 
 
 @_described
-def fourier_rescale(a, source_spacing, target_spacing):
+def fourier_rescale(a, source_spacing, target_spacing, *, ndim=None):
     """Rescale real images or volumes to another pixel spacing, by cropping or padding their spectra.
 
     Sizes are integers, so the exact spacing of the result is source_spacing times the old size divided by the new one.
     """
     old = _shape(a)
-    axes = min(len(old), 3)
+    axes = min(len(old), 3 if ndim is None else ndim)
     new = old[:-axes] + tuple(n if n == 1 else max(1, round(n * source_spacing / target_spacing)) for n in old[-axes:])
-    spectrum = _ts.fft_resize(_ts.fft_r2c(a), old, new, norm="backward", correct_nyquist=True)
-    return _ts.fft_c2r(spectrum, new)
+    spectrum = _ts.fft_resize(_ts.fft_r2c(a, ndim=ndim), old, new, norm="backward", correct_nyquist=True, ndim=ndim)
+    return _ts.fft_c2r(spectrum, new, ndim=ndim)
 
 
 @_described
@@ -121,9 +121,9 @@ def _cube(shape, rank):
 
 
 @_described
-def power_spectrum_1d(a):
+def power_spectrum_1d(a, *, ndim=None):
     """Mean power of real images or volumes per frequency shell."""
-    return _ts.radial_power(_ts.fft_r2c(a), _shape(a))
+    return _ts.radial_power(_ts.fft_r2c(a, ndim=ndim), _shape(a), ndim=ndim)
 
 
 def ctf_2d(shape, pixel_size, defocus, astigmatism=0.0, angle=0.0, voltage=300.0, cs=2.7, amplitude_contrast=0.1,
@@ -176,9 +176,9 @@ cylinder = _described(cylinder, arrays=0)
 
 
 @_described
-def soft_edge(mask, width):
+def soft_edge(mask, width, *, ndim=None):
     """Add a soft edge outside a mask of 0 and 1."""
-    return _ts.mask_create(mask, 0.5, width=width)
+    return _ts.mask_create(mask, 0.5, width=width, ndim=ndim)
 
 
 @_described

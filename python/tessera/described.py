@@ -1,5 +1,6 @@
 """Functions written in Python with signatures, documentation and names of arguments as the library's have them."""
 from . import _tessera as _ts
+from . import examples as _examples
 
 _NAMES = "a", "x", "arr", "array", "m", "input", "image"  # which NumPy and SciPy give to the first array
 _PAIR = ("x1", "a"), ("x2", "b")  # and to the two of a binary function
@@ -40,11 +41,14 @@ def described(function, signature=None, note=None, arrays=1):
     name = function.__name__.lstrip("_")
     words = _words(function) if signature is None else signature.strip("()").split(", ")
     signature = signature or f"({', '.join(words)})"
-    document = function.__doc__ if note is None else f"{getattr(_ts, name).__doc__}\n{note}"
+    if note is None:
+        document = _examples.with_example(function.__doc__, name)
+    else:
+        document = f"{_examples.without(getattr(_ts, name).__doc__)}\n{note}\n{_examples.of(name)}"
     function._names = _other_names(words, arrays)
     function.__name__ = function.__qualname__ = "_" + name
     function.__globals__["_" + name] = function  # where pickle finds it
-    return _ts._described(function, name, f"{name}{signature}\n--\n\n{document}\n")
+    return _ts._described(function, name, f"{name}{signature}\n--\n\n{document}")
 
 
 def pair(function):

@@ -4,7 +4,7 @@ Arrays have as many axes as the contents of the file: an image two, a stack of i
 The same holds for writing. Three axes are written as a volume, or as a stack of images if the file name has the extension of a
 stack or with `as_="stack"`.
 """
-from . import _tessera
+from . import _tessera, examples as _examples
 
 __all__ = ["File", "Finding", "Header", "Report", "read", "write", "open", "info", "check"]
 
@@ -342,7 +342,7 @@ def _described(function, name, of, positional, own, help_of_own, sentence, has_o
         lines = [line for line in lines if not line.startswith("    out:")]
     lines = [line for line in lines if not line.startswith(("    path:", "    in_:", "    no_sync:"))]
     text = "\n".join([sentence, "", "Arguments:"] + [f"    {line}" for line in help_of_own] + lines)
-    return _tessera._described(function, name, f"{name}({positional}, *, {own}{options}\n--\n\n{text}\n")
+    return _tessera._described(function, name, f"{name}({positional}, *, {own}{options}\n--\n\n{text}\n{_examples.of(name)}")
 
 
 _PATH = "path: file name"

@@ -3,9 +3,9 @@ import numbers as _numbers
 
 from . import _tessera as _ts
 from .described import described, pair
-from .numpylike import _kind, _shape
+from .numpylike import _axis, _kind, _shape
 
-__all__ = ["convolve", "correlate", "frc", "fsc", "gaussian_filter", "median_filter", "radial_profile", "sobel",
+__all__ = ["convolve", "correlate", "fill_holes", "frc", "fsc", "gaussian_filter", "median_filter", "radial_profile", "sobel",
            "uniform_filter"]
 
 
@@ -108,13 +108,44 @@ uniform_filter = described(
 _uniform_filter._names["size"] = "window"
 
 
+def _sobel_along(x, axis, cval):
+    """As SciPy has it, whose value outside is also that of the derivatives, which it then smooths along the other axes."""
+    for k in [axis] + [k for k in range(x.ndim) if k != axis]:
+        weights = [-1.0, 0, 1] if k == axis else [1.0, 2, 1]
+        weights = _ts.asarray(weights).reshape((1,) * k + (3,) + (1,) * (x.ndim - 1 - k)).astype(x.dtype).to(x.device)
+        x = _ts.convolve(x, weights, correlate=True, border="value", value=cval)
+    return x
+
+
+def _sobel_with_value(in_, axis, cval, out):
+    x = _ts.asarray(in_)
+    x = x if x.dtype.kind == "f" else x.astype("f4" if x.dtype.itemsize < 3 else "f8")
+    axes = range(x.ndim) if axis is None else [_axis("sobel", axis, x.ndim)]
+    made = [_sobel_along(x, k, cval) for k in axes]
+    if axis is None:
+        made = [_ts.sqrt(sum(_ts.square(part) for part in made))]
+    return _ts.copy(made[0], out=out) if out is not None else _ts._of_kind(made[0], in_)
+
+
 def _sobel(in_, axis=None, *, mode=None, cval=0, border=None, value=0, out=None):
+    if mode in ("constant", "grid-constant") and cval != 0 and border is None:
+        return _sobel_with_value(in_, axis, cval, out)
     return _ts.sobel(in_, axis, out=out, **_border("sobel", mode, cval, border, value))
 
 
 sobel = described(_sobel, "(in_, axis=None, *, mode=None, cval=0, border=None, value=0, out=None)",
                   f"Without an axis it is the magnitude. {_MODES}")
 _sobel._names["axes"] = "axis"
+
+
+def _fill_holes(in_, *, full=False, ndim=None, out=None):
+    if ndim in (2, 3) and 1 in _sizes(in_, ndim):
+        return _ts.not_equal(in_, 0, out=out)  # zeros in a single section are connected with the outside
+    return _ts.fill_holes(in_, full=full, ndim=ndim, out=out)
+
+
+fill_holes = described(_fill_holes, "(in_, *, full=False, ndim=None, out=None)",
+                       "With ndim, nothing is enclosed along an axis of size 1, as in SciPy; without, such axes do not count.")
 
 
 # ---- Convolution ----

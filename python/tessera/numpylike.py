@@ -48,14 +48,18 @@ def _both(a, b, work):
     return _ts._of_kind(work(_near(a, like), _near(b, like)), like)
 
 
-def _axis(name, axis, ndim):
+def _axis(name, axis, ndim, word="axis"):
     if not -ndim <= axis < ndim:
-        raise IndexError(f"{name}: axis is {axis}; the array has {ndim} axes")
+        raise IndexError(f"{name}: {word} is {axis}; the array has {ndim} ax{'is' if ndim == 1 else 'es'}")
     return axis % ndim
 
 
-def _axes(name, axis, ndim):
-    return [_axis(name, k, ndim) for k in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+def _axes(name, axis, ndim, word="axis", repeats=False):
+    """The numbers of axes, from 0; each once unless they may repeat."""
+    made = [_axis(name, k, ndim, word) for k in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+    if not repeats and len(set(made)) < len(made):
+        raise ValueError(f"{name}: {word} is {axis}; expected different axes")
+    return made
 
 
 def _flat(a):
@@ -93,6 +97,8 @@ def _arange(*args, **keywords):
             raise ValueError("arange: step must not be 0")
         n = max(0, _math.ceil((args[1] - args[0]) / step))
         return _ts.arange(n, args[0], step, **keywords)
+    if len(args) == 1 and isinstance(args[0], float):
+        args = (max(0, _math.ceil(args[0])),)
     return _ts.arange(*args, **keywords)
 
 
@@ -163,7 +169,10 @@ def clip(x, a_min=None, a_max=None, out=None):
 
 
 def _round(x, decimals=0, *, out=None):
-    whole = _ts.asarray(x).dtype.kind in "iu"
+    kind = _ts.asarray(x).dtype.kind
+    if kind == "c":
+        return _ts.complex(_round(_ts.real(x), decimals), _round(_ts.imag(x), decimals), out=out)
+    whole = kind in "iu"
     if decimals == 0 or (whole and decimals > 0):
         return _ts.rint(x, out=out)
     scale = 10.0 ** abs(decimals)

@@ -100,23 +100,27 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 # ---- Diagonals ----
 
 
-@described
-def diagonal(a, offset=0, axis1=0, axis2=1):
-    """The diagonals of matrices along two axes, as the last axis of the result."""
-    def work(x):
-        i, k = (_axis("diagonal", axis, x.ndim) for axis in (axis1, axis2))
+def _along_last(x, offset, axis1, axis2):
+    if x.ndim != 2 or axis1 != 0 or axis2 != 1:
+        i, k = _axis("diagonal", axis1, x.ndim, "axis1"), _axis("diagonal", axis2, x.ndim, "axis2")
         if i == k:
             raise ValueError(f"diagonal: axis1 is {axis1} and axis2 {axis2}; expected different axes")
         x = x.transpose(tuple(axis for axis in range(x.ndim) if axis not in (i, k)) + (i, k))
-        rows, columns = x.shape[-2:]
-        n = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
-        flat = x.reshape(x.shape[:-2] + (rows * columns,))
-        first = max(offset, 0) + max(-offset, 0) * columns
-        return flat[..., first:first + n * (columns + 1):columns + 1] if n else flat[..., :0]
-    return _view(a, work)
+    *front, rows, columns = x.shape
+    first, n = (offset, columns - offset) if offset >= 0 else (-offset * columns, columns)
+    n = max(0, min(rows + min(offset, 0), n))
+    flat = x.reshape((*front, rows * columns))
+    return flat[..., first:first + n * (columns + 1):columns + 1] if n else flat[..., :0]
+
+
+@described
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """The diagonals of matrices along two axes, as the last axis of the result."""
+    return _view(a, lambda x: _along_last(x, offset, axis1, axis2))
 
 
 @described
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sums of the diagonals of matrices along two axes."""
-    return _ts.sum(diagonal(a, offset, axis1, axis2), -1, dtype=dtype, out=out)
+    made = _ts.sum(_along_last(_ts.asarray(a), offset, axis1, axis2), -1, dtype=dtype, out=out)
+    return made if out is not None else _ts._of_kind(made, a)

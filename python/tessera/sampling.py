@@ -193,7 +193,7 @@ def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=F
     method of interpolation ('lanczos8'). Beyond the ends, which matter with grid_mode and for splines, mode is one of
     SciPy's except 'wrap', or border one of the library; without either, the array is mirrored. antialias blurs first where
     the array shrinks, as skimage.transform.rescale does. With 'nearest' and 'grid-constant', splines differ from SciPy's
-    next to the ends.
+    next to the ends. With order=0 and grid_mode, a place halfway between two elements may take the other one than SciPy does.
     """
     a = _array(a)
     grid_mode = grid_mode or pixel_grid

@@ -67,7 +67,7 @@ def swapaxes(a, axis1, axis2):
 def moveaxis(a, source, destination):
     """A view with axes moved to other positions; the others keep their order."""
     def work(x):
-        moved, to = (_axes("moveaxis", axis, x.ndim) for axis in (source, destination))
+        moved, to = _axes("moveaxis", source, x.ndim, "source"), _axes("moveaxis", destination, x.ndim, "destination")
         if len(moved) != len(to):
             raise ValueError(f"moveaxis: source is {source} and destination {destination}; expected equal numbers of axes")
         order = [k for k in range(x.ndim) if k not in moved]
@@ -103,7 +103,7 @@ def roll(a, shift, axis=None):
     if len(axes) != len(shifts):
         raise ValueError(f"roll: shift is {shift} and axis {axis}; expected equal lengths")
     made = _ts.asarray(a)
-    for k, n in zip(_axes("roll", axis, made.ndim), shifts):
+    for k, n in zip(_axes("roll", axis, made.ndim, repeats=True), shifts):
         size = made.shape[k]
         cut = (slice(None),) * k
         begin = -n % size if size else 0
@@ -140,8 +140,27 @@ concatenate = described(_concatenate, "(parts, axis=0, *, dtype=None, out=None)"
 concat = concatenate
 
 
+_MANY_BYTES = 1 << 16  # from which it takes longer to convert arrays before they are joined
+
+
+def _of_several_dtypes(parts, axis):
+    """Each is converted where it belongs, without a copy of the common dtype."""
+    none = _ts.concatenate([a[(slice(None),) * axis + (slice(0),)] for a in parts], axis)
+    shape = tuple(sum(a.shape[axis] for a in parts) if k == axis else n for k, n in enumerate(none.shape))
+    made, at = _ts.empty(shape, none.dtype, none.device), 0
+    for a in parts:
+        made[(slice(None),) * axis + (slice(at, at + a.shape[axis]),)] = a
+        at += a.shape[axis]
+    return made
+
+
 def _joined(parts, axis, like, dtype):
-    made = _ts.concatenate(parts, axis)
+    try:
+        several = len({a.dtype for a in parts}) > 1 and sum(a.nbytes for a in parts) > _MANY_BYTES
+        made = _of_several_dtypes(parts, axis) if several else _ts.concatenate(parts, axis)
+    except _ts.ShapeError as error:
+        error.args = (str(error).replace("parts[", "arrays["),)
+        raise
     return _ts._of_kind(made if dtype is None else made.astype(dtype, copy=False), like)
 
 
@@ -151,6 +170,9 @@ def stack(arrays, axis=0, *, dtype=None):
     ndim = parts[0].ndim + 1 if parts else 1
     if not -ndim <= axis < ndim:
         raise IndexError(f"stack: axis is {axis}; the result has {ndim} axes")
+    for i, a in enumerate(parts):
+        if a.shape != parts[0].shape:
+            raise ValueError(f"stack: arrays[{i}] has shape {a.shape} and arrays[0] has {parts[0].shape}; expected equal shapes")
     at = (slice(None),) * (axis % ndim) + (None,)
     return _joined([a[at] for a in parts], axis % ndim, like, dtype)
 
@@ -161,11 +183,17 @@ def vstack(arrays, *, dtype=None):
     return _joined([a.reshape(1, a.size) if a.ndim < 2 else a for a in parts], 0, like, dtype)
 
 
+vstack = described(vstack, arrays=0)
+
+
 def hstack(arrays, *, dtype=None):
     """Join arrays along the second axis, or along the only one."""
     parts, like = _parts(arrays)
     parts = [a.reshape(1) if a.ndim == 0 else a for a in parts]
     return _joined(parts, 0 if all(a.ndim == 1 for a in parts) else 1, like, dtype)
+
+
+hstack = described(hstack, arrays=0)
 
 
 # ---- Repeating ----
@@ -177,13 +205,26 @@ def tile(a, reps):
     counts = [reps] if hasattr(reps, "__index__") else list(reps)
 
     def work(x):
-        x = x.reshape((1,) * (len(counts) - x.ndim) + x.shape)
-        for k, n in enumerate([1] * (x.ndim - len(counts)) + counts):
-            if n < 0:
-                raise ValueError(f"tile: reps is {reps}; expected 0 or more")
-            x = x[(slice(None),) * k + (slice(0),)] if n == 0 else x if n == 1 else _ts.concatenate([x] * n, k)
+        if any(n < 0 for n in counts):
+            raise ValueError(f"tile: reps is {reps}; expected 0 or more")
+        sizes = (1,) * (len(counts) - x.ndim) + x.shape
+        times = [1] * (len(sizes) - len(counts)) + counts
+        made = tuple(n * size for n, size in zip(times, sizes))
+        if len(sizes) <= 2:  # at once, with an axis in front of each that repeats it
+            wide = [part for size in sizes for part in (1, size)], [part for pair in zip(times, sizes) for part in pair]
+            return x.reshape(wide[0])._broadcast(tuple(wide[1])).copy().reshape(made)
+        x = x.reshape(sizes)
+        for k, n in reversed(list(enumerate(times))):
+            x = x if n == 1 else _slices_tiled(x, k, n)
         return x.copy() if all(n == 1 for n in counts) else x
     return _view(a, work)
+
+
+def _slices_tiled(x, axis, times):
+    """The whole array `times` times along an axis."""
+    before, inner = _math.prod(x.shape[:axis]), _math.prod(x.shape[axis:])
+    wide = x.reshape(before, 1, inner)._broadcast((before, times, inner)).copy()
+    return wide.reshape(x.shape[:axis] + (x.shape[axis] * times,) + x.shape[axis + 1:])
 
 
 def _each_repeated(x, axis, times):

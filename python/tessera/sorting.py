@@ -80,11 +80,19 @@ quantile = described(_quantile, _ts.quantile.__text_signature__,
                      "With several q, in a list or an array, results lie along a new first axis, as in NumPy.")
 
 
+def _of_percent(name, q):
+    """q in per cent as a fraction."""
+    numbers = _flat(q).to("cpu").tolist()
+    for number in numbers if isinstance(numbers, list) else [numbers]:
+        if not 0 <= number <= 100:
+            raise ValueError(f"{name}: q is {number}; expected 0 to 100, in per cent")
+    return _ts.asarray(q) / 100 if hasattr(q, "__len__") else q / 100
+
+
 @described
 def percentile(a, q, axis=None, *, method="linear", skip_nan=False, keepdims=False):
     """Percentiles, with q in per cent as in np.percentile; options are those of quantile."""
-    q = _ts.asarray(q) / 100 if hasattr(q, "__len__") else q / 100
-    return quantile(a, q, axis, method=method, skip_nan=skip_nan, keepdims=keepdims)
+    return quantile(a, _of_percent("percentile", q), axis, method=method, skip_nan=skip_nan, keepdims=keepdims)
 
 
 @described
@@ -155,7 +163,7 @@ def nanquantile(a, q, axis=None, *, method="linear", keepdims=False):
 @described
 def nanpercentile(a, q, axis=None, *, method="linear", keepdims=False):
     """The same as percentile, without NaNs."""
-    return percentile(a, q, axis, method=method, skip_nan=True, keepdims=keepdims)
+    return quantile(a, _of_percent("nanpercentile", q), axis, method=method, skip_nan=True, keepdims=keepdims)
 
 
 # ---- Distinct and sorted values ----
@@ -217,12 +225,14 @@ def _edges(x, bins, low, high):
     return made.astype(x.dtype) if x.dtype.kind == "f" else made
 
 
-def _histogram(in_, bins=10, range=None, density=None, weights=None, *, axis=None, low=None, high=None, edges=None,
+def _histogram(in_, bins=None, range=None, density=None, weights=None, *, axis=None, low=None, high=None, edges=None,
                dtype=None, keepdims=False, out=None):
     if range is not None:
         if low is not None or high is not None:
             raise TypeError("histogram: range is given, and low or high too; expected one of them")
         low, high = range
+    if bins is None:
+        bins = 10 if edges is None else _flat(edges).size - 1
     if edges is None and (hasattr(bins, "__len__") and getattr(bins, "ndim", 1) or not hasattr(bins, "__index__")):
         if isinstance(bins, str):
             raise TypeError(f"histogram: bins is {bins!r}; expected a number of bins or their edges")
@@ -249,9 +259,9 @@ def bincount(x, weights=None, minlength=0):
     places = _ts.asarray(x)
     if places.ndim != 1 or places.dtype.kind not in "iu" and places.size:
         raise TypeError(f"bincount: x has {places.ndim} axes and the dtype {places.dtype}; expected integers along one axis")
-    largest = int(_ts.max(places)) if places.size else -1
-    if places.size and int(_ts.min(places)) < 0:
-        raise ValueError(f"bincount: x contains {int(_ts.min(places))}; expected integers of 0 or more")
+    smallest, largest = map(int, _ts.minmax(places)) if places.size else (0, -1)
+    if smallest < 0:
+        raise ValueError(f"bincount: x contains {smallest}; expected integers of 0 or more")
     added = None if weights is None else asarray(weights, "f64", places.device)
     if added is not None and added.shape != places.shape:
         raise ValueError(f"bincount: weights has the shape {added.shape}; expected {places.shape}")

@@ -3,7 +3,7 @@ import operator as _operator
 
 from . import _tessera as _ts
 from .described import described
-from .numpylike import _axes, _shape, _view
+from .numpylike import _axes, _axis, _shape, _view
 from .shapes import moveaxis
 
 __all__ = ("fft fft2 fftfreq fftn fftshift ifft ifft2 ifftn ifftshift irfft irfft2 irfft3 irfftn rfft rfft2 rfft3 rfftfreq "
@@ -16,8 +16,10 @@ __all__ = ("fft fft2 fftfreq fftn fftshift ifft ifft2 ifftn ifftshift irfft irff
 def _plan(name, x, s, axes):
     """(axes, and the size of the transform along each), as numpy.fft reads s and axes."""
     if axes is None:
+        if s is not None and len(s) > x.ndim:
+            raise ValueError(f"{name}: s is {tuple(s)}, and the array has {x.ndim} axes; expected one size for each axis at most")
         axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
-    axes = _axes(name, list(axes), x.ndim)
+    axes = _axes(name, list(axes), x.ndim, "axis" if len(axes) == 1 else "axes", repeats=True)
     sizes = [x.shape[k] for k in axes] if s is None else [_operator.index(n) for n in s]
     if len(sizes) != len(axes):
         raise ValueError(f"{name}: s is {s} and axes {tuple(axes)}; expected equal lengths")
@@ -27,6 +29,23 @@ def _plan(name, x, s, axes):
         if n < 1:
             raise ValueError(f"{name}: {'n' if len(sizes) == 1 else 's'} is {n}; expected at least 1")
     return axes, sizes
+
+
+def _direct(name, a, s, axes):
+    """Options axes and ndim for the library, which transforms along the last axes of an array of any number of them; None
+    where the array is cropped, padded or flattened first."""
+    n = len(_shape(a))
+    if isinstance(axes, str):  # letters, which the library reads
+        return {"axes": axes} if s is None else None
+    if s is None and axes and n <= 4 and -n <= min(axes) and max(axes) < 0 and len(set(axes)) == len(axes):
+        return {"axes": axes}  # the usual call
+    direct = s is None and axes is not None and len(set(axes)) == len(axes)
+    least = min((_axis(name, k, n, "axis" if len(axes) == 1 else "axes") - n for k in axes), default=0) if direct else 0
+    if n > 4 and not -3 <= least < 0:
+        raise ValueError(f"{name}: a has {n} axes; expected at most 4, or transforms along the last three without s or n")
+    if not direct:
+        return None
+    return {"axes": axes} if n <= 4 else {"axes": axes, "ndim": 3 if least == -3 else 2}
 
 
 def _resized(x, axes, sizes):
@@ -58,8 +77,9 @@ def _moved(x, source, destination):
 
 
 def _complex(name, sign, a, s, axes, norm):
-    if s is None and axes is not None and len(set(axes)) == len(axes):
-        return _ts.fft_c2c(a, sign, axes=axes, norm=norm)
+    options = _direct(name, a, s, axes)
+    if options:
+        return _ts.fft_c2c(a, sign, norm=norm, **options)
 
     def work(x):
         at, sizes = _plan(name, x, s, axes)
@@ -68,8 +88,9 @@ def _complex(name, sign, a, s, axes, norm):
 
 
 def _forward(name, a, s, axes, norm):
-    if s is None and axes is not None and axes[-1] == -1:
-        return _ts.fft_r2c(a, axes=axes, norm=norm)
+    options = _direct(name, a, s, axes)
+    if options and axes[-1] == -1:
+        return _ts.fft_r2c(a, norm=norm, **options)
 
     def work(x):
         at, sizes = _plan(name, x, s, axes)
@@ -81,6 +102,8 @@ def _forward(name, a, s, axes, norm):
 
 def _spectrum(a):
     """Real numbers as complex ones, whose imaginary parts are 0."""
+    if str(getattr(a, "dtype", "")).startswith("c"):
+        return a
     x = _ts.asarray(a)
     if x.dtype.kind == "c":
         return a
@@ -90,11 +113,12 @@ def _spectrum(a):
 def _inverse(name, a, s, axes, norm, width=None):
     """`width` is the size along the last of the axes alone."""
     a = _spectrum(a)
-    if s is None and axes is not None and axes[-1] == -1:
+    options = _direct(name, a, s, axes)
+    if options and axes[-1] == -1:
         shape = _shape(a)
         width = 2 * (shape[-1] - 1) if width is None else width
         if width // 2 + 1 == shape[-1]:
-            return _ts.fft_c2r(a, shape[:-1] + (width,), axes=axes, norm=norm)
+            return _ts.fft_c2r(a, shape[:-1] + (width,), norm=norm, **options)
 
     def work(x):
         at, sizes = _plan(name, x, s, axes)

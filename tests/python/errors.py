@@ -32,7 +32,7 @@ def a_class_for_each_status():
 
 @test
 def messages_are_the_librarys():
-    raises(ts.ShapeError, "add: y has shape {1,1,5,5}, which cannot be broadcast with {1,1,3,4}", ts.add, a, np.ones((5, 5)))
+    raises(ts.ShapeError, "add: y has shape (5, 5), which cannot be broadcast with (3, 4)", ts.add, a, np.ones((5, 5)))
     raises(ts.DtypeError, "bit_and: ", ts.bit_and, a, a)
     raises(ts.ReadOnlyError, "read-only", ts.add, a, 1, out=np.broadcast_to(a[:1], (3, 4)))
     raises(ts.OverlapError, "shares memory with x", ts.add, a[:, 1:], 1, out=a[:, :-1])
@@ -188,7 +188,7 @@ def causes_of_files_are_pythons():
 
 @test
 def messages_have_no_words_of_c():
-    raises(ts.RangeError, "ctf_image: ctf.pixel_size[0] is 0", ts.ctf_image, (4, 4), {"voltage": 300})
+    raises(ts.RangeError, "ctf_image: ctf has no pixel_size; expected pixel_size", ts.ctf_image, (4, 4), {"voltage": 300})
     raises(ts.RangeError, "lowpass_image: width is -1", ts.lowpass_image, a, 0.1, width=-1)
     for function in (ts.read, ts.read_star, ts.read_tilts):
         for name in ("a->b.mrc", "opts->width", "what is NULL", "x opts->width", "opts->a/b.mrc", "ctf->b"):
