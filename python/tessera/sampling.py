@@ -184,7 +184,7 @@ def _factors(a, factor, ndim):
 
 @_described
 def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=False, antialias=False, ndim=None, interp=None,
-         border=None, pixel_grid=False, value=None, value_imag=None):
+         border=None, pixel_grid=False, value=None, value_imag=None, out=None):
     """Resize images or volumes by factors, with interpolation.
 
     The arguments are those of scipy.ndimage.zoom; factor is one number, or one for each axis of an image, volume or signal.
@@ -194,6 +194,7 @@ def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=F
     SciPy's except 'wrap', or border one of the library; without either, the array is mirrored. antialias blurs first where
     the array shrinks, as skimage.transform.rescale does. With 'nearest' and 'grid-constant', splines differ from SciPy's
     next to the ends. With order=0 and grid_mode, a place halfway between two elements may take the other one than SciPy does.
+    out receives the result.
     """
     a = _array(a)
     grid_mode = grid_mode or pixel_grid
@@ -210,4 +211,4 @@ def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=F
     options = _border_of("zoom", mode, border, _outside(cval, value, value_imag))
     del options["cut"]
     return _ts.zoom(a, *_factors(a, factor, ndim), ndim=ndim, pixel_grid=bool(grid_mode), antialias=bool(antialias),
-                    **how, **options)
+                    out=out, **how, **options)

@@ -102,6 +102,8 @@ def zooms_without_aliasing():
     blurred = ndimage.gaussian_filter(a, [(64 / 16 - 1) / 2, (60 / 20 - 1) / 2], mode="reflect")
     want = ndimage.zoom(blurred, (16 / 64, 20 / 60), order=1, mode="reflect", grid_mode=True)
     assert near(ts.zoom(a, (0.25, 1 / 3), 1, "reflect", grid_mode=True, antialias=True), want, 1e-4)
+    out = ts.zeros(want.shape, "f64")
+    assert ts.zoom(a, (0.25, 1 / 3), 1, "reflect", grid_mode=True, antialias=True, out=out) is out and near(out, want, 1e-4)
 
 
 @test
