@@ -155,8 +155,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_polyfit_surface(tess_array *out, const
 /** Returns the provider of large products of f32, f64, c32 and c64 on the CPU: "native", or the name of a BLAS. The
  *  environment variable TESS_BLAS selects it, at first use: unset or "native" for the library's own kernels, the name
  *  of a shared library with CBLAS functions, or "auto" for the first of libopenblas.so.0, libcblas.so.3 and
- *  libblas.so.3 that exists, otherwise "native". Returns "none" if TESS_BLAS names a library that cannot be used:
- *  products of these dtypes then fail with TESS_EARG and state the reason. */
+ *  libblas.so.3 that exists, otherwise "native". The LAPACK of that library, or else liblapack.so.3, computes
+ *  eigenvalues and singular values of matrices of 128 rows and columns or more. Returns "none" if TESS_BLAS names a
+ *  library that cannot be used: products of these dtypes then fail with TESS_EARG and state the reason. */
 TESS_API const char *tess_linalg_provider(void);
 
 TESS_END_C

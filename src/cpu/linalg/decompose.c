@@ -13,6 +13,7 @@
 #include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
+#include "cpu/linalg/lapack.h"
 #include "cpu/linalg/matrices.h"
 #include "cpu/linalg/numbers.h"
 #include "cpu/linalg/rotations.h"

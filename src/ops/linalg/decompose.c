@@ -76,7 +76,6 @@ static tess_status run(tess__decompose *work, const tess__outputs *out, tess_arr
 tess_status tess__decompose_end(tess__decompose *work, tess__outputs *out, tess_array *const results[3],
                                 const tess_array *a, const tess_array *b)
 {
-    TESS__CALL_SCOPE();
     tess_array  held[2] = { { .data = NULL } };
     tess_status status = TESS_OK;
     TESS_TRY(tess__outputs_take(out));

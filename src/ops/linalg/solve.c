@@ -1,6 +1,7 @@
 /* Square matrices by LU factors: equations, inverses, determinants. */
 #include "core/check/check.h"
 #include "core/check/text.h"
+#include "core/device/cancel.h"
 #include "core/device/float_env.h"
 #include "core/table/registry.h"
 #include "core/table/table.h"
@@ -39,6 +40,7 @@ static tess_status meet(tess__decompose *work, const tess_array *a, const tess_a
 tess_status tess_solve(tess_array *x, const tess_array *a, const tess_array *b)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess__decompose work = { .name = "solve", .kind = TESS__SOLVE };
     tess__outputs   out = { .fn = work.name };
     TESS_TRY(tess__check_pointer(work.name, "x", x));
@@ -66,6 +68,7 @@ const tess_function_info tess__info_inverse =
 tess_status tess_inverse(tess_array *out, const tess_array *in)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess__decompose work = { .name = "inverse", .kind = TESS__INVERSE };
     tess__outputs   outputs = { .fn = work.name };
     TESS_TRY(tess__check_pointer(work.name, "out", out));
@@ -92,6 +95,7 @@ const tess_function_info tess__info_determinant = TESS__OP_OPTS(
 tess_status tess_determinant(tess_array *out, const tess_array *in, const tess_determinant_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_determinant_opts o;
     tess__decompose       work = { .name = "determinant", .kind = TESS__DETERMINANT };
     tess__outputs         outputs = { .fn = work.name };

@@ -1,5 +1,6 @@
 /* Eigenvalues and singular values of matrices, with their vectors. */
 #include "core/check/check.h"
+#include "core/device/cancel.h"
 #include "core/device/float_env.h"
 #include "core/minmax.h"
 #include "core/table/registry.h"
@@ -25,6 +26,7 @@ const tess_function_info tess__info_eigh =
 tess_status tess_eigh(tess_array *values, tess_array *vectors, const tess_array *in, const tess_eigh_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_eigh_opts  o;
     tess__decompose work = { .name = "eigh", .kind = TESS__EIGH };
     tess__outputs   outputs = { .fn = work.name };
@@ -57,6 +59,7 @@ const tess_function_info tess__info_svd = TESS__OP_OPTS(
 tess_status tess_svd(tess_array *u, tess_array *s, tess_array *vh, const tess_array *in, const tess_svd_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_svd_opts   o;
     tess__decompose work = { .name = "svd", .kind = TESS__SVD };
     tess__outputs   outputs = { .fn = work.name };

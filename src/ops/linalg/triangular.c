@@ -1,5 +1,6 @@
 /* Triangular factors of matrices: Cholesky and QR. */
 #include "core/check/check.h"
+#include "core/device/cancel.h"
 #include "core/device/float_env.h"
 #include "core/minmax.h"
 #include "core/table/registry.h"
@@ -24,6 +25,7 @@ const tess_function_info tess__info_cholesky =
 tess_status tess_cholesky(tess_array *out, const tess_array *in, const tess_cholesky_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_cholesky_opts o;
     tess__decompose    work = { .name = "cholesky", .kind = TESS__CHOLESKY };
     tess__outputs      outputs = { .fn = work.name };
@@ -53,6 +55,7 @@ const tess_function_info tess__info_qr =
 tess_status tess_qr(tess_array *q, tess_array *r, const tess_array *in, const tess_qr_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_qr_opts    o;
     tess__decompose work = { .name = "qr", .kind = TESS__QR };
     tess__outputs   outputs = { .fn = work.name };
