@@ -1,4 +1,4 @@
-"""Products of matrices, least squares and surfaces beside NumPy's: python3 peers_linalg.py libtessera.so
+"""Products of matrices, least squares and factors beside NumPy's: python3 peers_linalg.py libtessera.so
 
 One JSON line each, with the best interleaved times of both. NumPy calls the BLAS that it was linked with, which the first
 line names; with one thread it is told to use one, too.
@@ -101,6 +101,36 @@ def run(path):
         ours, numpy = best([lambda: need(lib, lib.tess_lstsq(*refs, None)),
                             lambda: [np.linalg.lstsq(p, q, rcond=None) for p, q in zip(x, y)]], 5)
         report(f'lstsq {batch} of {m} by {n}', 'float64', ours, numpy)
+    factors(lib, rng)
+
+
+def factors(lib, rng):
+    """Equations, factors, values and vectors of many small matrices and of a large one."""
+    names = {'solve': 3, 'inverse': 2, 'determinant': 3, 'cholesky': 3, 'qr': 4, 'eigh': 4, 'svd': 5}
+    for name, n in names.items():
+        function = getattr(lib, 'tess_' + name)
+        function.restype, function.argtypes = c_int, [c_void_p] * n
+    for batch, n, dtype in ((1000, 3, 'f8'), (1000, 3, 'c16'), (100, 64, 'f8'), (100, 64, 'c16'), (1, 512, 'f8')):
+        a = rng.normal(size=(batch, n, n)).astype(dtype)
+        a = a + 1j * rng.normal(size=a.shape) if dtype == 'c16' else a
+        definite = a @ a.swapaxes(1, 2).conj() + np.eye(n)
+        out, more, values = np.empty_like(a), np.empty_like(a), np.empty((batch, 1, n))
+        one, right, solved = np.empty((batch, 1, 1), a.dtype), a[..., :1].copy(), np.empty((batch, n, 1), a.dtype)
+        r = {k: byref(array_of(lib, v)) for k, v in (('a', a), ('definite', definite), ('out', out), ('more', more),
+                                                    ('values', values), ('one', one), ('right', right), ('solved', solved))}
+        for name, args, peer in (
+                ('solve', (r['solved'], r['a'], r['right']), lambda: np.linalg.solve(a, right)),
+                ('inverse', (r['out'], r['a']), lambda: np.linalg.inv(a)),
+                ('determinant', (r['one'], r['a'], None), lambda: np.linalg.slogdet(a)),
+                ('cholesky', (r['out'], r['definite'], None), lambda: np.linalg.cholesky(definite)),
+                ('qr', (r['out'], r['more'], r['a'], None), lambda: np.linalg.qr(a)),
+                ('eigh', (r['values'], r['out'], r['definite'], None), lambda: np.linalg.eigh(definite)),
+                ('eigh', (r['values'], None, r['definite'], None), lambda: np.linalg.eigvalsh(definite)),
+                ('svd', (r['out'], r['values'], r['more'], r['a'], None), lambda: np.linalg.svd(a)),
+                ('svd', (None, r['values'], None, r['a'], None), lambda: np.linalg.svd(a, compute_uv=False))):
+            function = getattr(lib, 'tess_' + name)
+            ours, numpy = best([lambda f=function, args=args: need(lib, f(*args)), peer], 7)
+            report(f'{name}{" (values)" if None in args[:2] else ""} {batch} of {n} by {n}', a.dtype.name, ours, numpy)
 
 
 def main():

@@ -1,4 +1,5 @@
-/* Fits a plane to an image and subtracts it; finds an affine map from pairs of points by least squares. */
+/* Fits a plane to an image and subtracts it; finds an affine map from pairs of points by least squares, and the axis
+ * along which points are spread. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,9 +71,28 @@ static void register_points(void)
     tess_release(&rank);
 }
 
+/* The axis along which points are spread, and how far: the eigenvector of the largest eigenvalue. */
+static void principal_axis(void)
+{
+    static const double points[4][2] = { { -2, -2 }, { 2, 2 }, { -1, 1 }, { 1, -1 } };
+    tess_array          a = { 0 }, products = { 0 }, values = { 0 }, vectors = { 0 };
+    need(tess_empty(&a, TESS_SHAPE(1, 1, 4, 2), TESS_F64, tess_cpu()));
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 2; j++) need(tess_set_f64(&a, 0, 0, i, j, points[i][j]));
+    need(tess_matmul(&products, &a, &a, &(tess_matmul_opts){ .form_a = TESS_MATRIX_TRANSPOSE }));
+    need(tess_eigh(&values, &vectors, &products, NULL));
+    printf("spread %.1f along y %.3f, x %.3f, and %.1f across\n", get(&values, 0, 1), get(&vectors, 0, 1),
+           get(&vectors, 1, 1), get(&values, 0, 0));
+    tess_release(&a);
+    tess_release(&products);
+    tess_release(&values);
+    tess_release(&vectors);
+}
+
 int main(void)
 {
     flatten();
     register_points();
+    principal_axis();
     return 0;
 }

@@ -105,9 +105,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_to_device(tess_array *out, const tess_
  * streams of a GPU are asynchronous. Functions synchronise with them if they return numbers to the host, if the shape
  * of their result depends on the data, if the host reads parameters from arrays (rows of filters and CTFs, shapes to be
  * drawn, matrices of projections), or if they check elements before they write: exact casts, indices of take and put,
- * tess_place, tess_histogram with edges or without a range, means of tess_random_poisson, tess_lstsq. docs/streams.md
- * lists all of them. Streams of one GPU do not wait for each other: if work on one stream needs work on another, record
- * an event and wait for it (tess_event_wait).
+ * tess_place, tess_histogram with edges or without a range, means of tess_random_poisson, tess_lstsq; or if the host
+ * computes them, as factors of matrices. docs/streams.md lists all of them. Streams of one GPU do not wait for each
+ * other: if work on one stream needs work on another, record an event and wait for it (tess_event_wait).
  *
  * Arguments are always checked before a function returns, on every stream. Later errors stay on the stream and are
  * reported, with the operation's name, by the next call that synchronises: tess_stream_sync, tess_get_*, tess_format,

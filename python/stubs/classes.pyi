@@ -13,7 +13,7 @@ from typing import overload as _overload
 
 import numpy as _np
 
-from . import jobs as jobs
+from . import jobs as jobs, linalg as linalg
 
 _bool = _builtins.bool
 _int = _builtins.int

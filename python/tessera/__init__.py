@@ -33,7 +33,7 @@ from .devices import device, stream  # noqa: F401
 from .files import *  # noqa: F401,F403
 from .sidecar import *  # noqa: F401,F403
 from .star import *  # noqa: F401,F403
-from . import jobs  # noqa: F401
+from . import jobs, linalg  # noqa: F401
 
 import builtins as _builtins
 from . import examples as _examples

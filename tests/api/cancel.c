@@ -160,6 +160,10 @@ CALL(call_filter, tess_median_filter(&out[0], &all.image, TESS_SHAPE(1, 1, 7, 7)
 CALL(call_convolve, tess_convolve(&out[0], &all.image, &all.tiles, NULL))
 CALL(call_matmul, tess_matmul(&out[0], &all.matrix, &all.matrix, NULL))
 CALL(call_lstsq, tess_lstsq(&out[0], &all.matrix, &all.matrix, NULL))
+CALL(call_inverse, tess_inverse(&out[0], &all.matrix))
+CALL(call_qr, tess_qr(&out[0], &out[1], &all.matrix, NULL))
+CALL(call_eigh, tess_eigh(&out[0], &out[1], &all.matrix, NULL))
+CALL(call_svd, tess_svd(&out[0], &out[1], &out[2], &all.matrix, NULL))
 CALL(call_r2c, tess_fft_r2c(&out[0], &all.image, NULL))
 CALL(call_c2c, tess_fft_c2c(&out[0], &all.spectrum, TESS_FFT_FORWARD, NULL))
 CALL(call_prime, tess_fft_c2c(&out[0], &all.prime, TESS_FFT_FORWARD, NULL))
@@ -207,6 +211,10 @@ static const struct {
     { "convolve", call_convolve },
     { "matmul", call_matmul },
     { "lstsq", call_lstsq },
+    { "inverse", call_inverse },
+    { "qr", call_qr },
+    { "eigh", call_eigh },
+    { "svd", call_svd },
     { "fft_r2c", call_r2c },
     { "fft_c2c", call_c2c },
     { "fft_c2c", call_prime },

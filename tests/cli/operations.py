@@ -302,6 +302,22 @@ check(sorted(map(bytes, shuffled)) == sorted(map(bytes, x)), 'random_shuffle')
 # ---- Matrices ----
 same('matmul x.npy y.npy --form-b transpose', x @ np.swapaxes(y, 2, 3), error=FEW)
 same('lstsq a.npy b.npy', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=None)[0], error=1e-12)
+square, definite = a[0, 0, :3], a[0, 0].T @ a[0, 0]
+np.save('square.npy', square.reshape(1, 1, 3, 3))
+np.save('definite.npy', definite.reshape(1, 1, 3, 3))
+same('solve square.npy definite.npy', np.linalg.solve(square, definite), error=1e-11)
+same('inverse definite.npy', np.linalg.inv(definite), error=1e-11)
+same('determinant square.npy', np.linalg.det(square).reshape(1, 1), error=1e-12)
+same('determinant definite.npy', *(np.reshape(x, (1, 1)) for x in (np.linalg.det(definite), *np.linalg.slogdet(definite))),
+     outputs=('-o', '--sign', '--log-abs'), error=1e-11)
+same('cholesky definite.npy', np.linalg.cholesky(definite), error=1e-12)
+same('cholesky definite.npy --upper', np.linalg.cholesky(definite).T, error=1e-12)
+signs = np.sign(np.diag(np.linalg.qr(a[0, 0])[1]))
+same('qr a.npy', *(x * y for x, y in zip(np.linalg.qr(a[0, 0]), (signs, signs[:, None]))), outputs=('-o', '--r'), error=1e-12)
+same('eigh definite.npy', np.linalg.eigvalsh(definite).reshape(1, 3), error=1e-12)
+u, values, vh = np.linalg.svd(a[0, 0], full_matrices=False)
+signs = np.sign(vh[range(3), np.argmax(np.abs(vh), 1)])
+same('svd a.npy', u * signs, values, vh * signs[:, None], outputs=('-o', '--s', '--vh'), error=1e-12)
 rows = np.mgrid[0:8, 0:6]
 fit = np.stack([np.ones(48), rows[0].ravel(), rows[1].ravel()], -1)
 surface = np.stack([(fit @ np.linalg.lstsq(fit, im.ravel().astype(float), rcond=None)[0]).reshape(8, 6)

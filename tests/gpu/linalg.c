@@ -164,6 +164,27 @@ TEST(least_squares_of_what_is_not_finite)
     tess_release(&gpu);
 }
 
+/* The host factors what a GPU has: results are there, and errors are those of the host. */
+TEST(factors_on_the_host)
+{
+    tess_device device;
+    tess_array  host = { .data = NULL }, gpu = host, x = host, back = host;
+    if (!test_gpu(&device)) return;
+    CHECK_OK(tess_full(&host, TESS_SHAPE(2, 1, 1, 1), TESS_F64, tess_cpu(), 4));
+    if (test_mirror(&gpu, &host, device)) {
+        CHECK_OK(tess_inverse(&x, &gpu));
+        CHECK(x.device.kind == TESS_GPU);
+        CHECK_OK(tess_to_device(&back, &x, tess_cpu()));
+        CHECK(((double *)back.data)[1] == 0.25);
+        CHECK_OK(tess_fill(&gpu, 0));
+        CHECK_FAILS(tess_inverse(&x, &gpu), TESS_ERANGE, "inverse: in has a singular matrix at {0,0}");
+    }
+    tess_release(&host);
+    tess_release(&gpu);
+    tess_release(&x);
+    tess_release(&back);
+}
+
 /* ---- Small vectors, matrices and quaternions in device code ---- */
 
 /* A point turned by a quaternion and brought back by the inverse of an affine matrix, and a determinant: one text

@@ -68,7 +68,7 @@ static void set_number(void *context, const int64_t place[4])
     }
 }
 
-/* The identity: random numbers are no rotation. */
+/* The identity: random numbers are no rotation, and may be a singular matrix. */
 static void set_identity(void *context, const int64_t place[4])
 {
     const tess_array *array = context;
@@ -90,7 +90,8 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     if (is_one_of(row->name, " edges shifts weights means ")) f.nans = f.specials = false;
     /* The sign of a NaN, which processors make differently, decides that of zeros and infinities beside it. */
     if (tess_dtype_kind(array->dtype) == TESS_KIND_COMPLEX) f.nans = false;
-    if (is_named(module, "symmetry") && tess_dtype_kind(array->dtype) < TESS_KIND_COMPLEX)
+    const bool is_regular = is_one_of(c->op->name, " cholesky inverse solve ") && !is_named(row->name, "b");
+    if (is_regular || (is_named(module, "symmetry") && tess_dtype_kind(array->dtype) < TESS_KIND_COMPLEX))
         each_index(array->shape, set_identity, (void *)(uintptr_t)array);
     else each_index(array->shape, set_number, &f);
 }
@@ -168,6 +169,10 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     if (is_named(name, "indices") || (is_named(op, "put") && is_first)) shape.dim[c->axis] = 3;
     if (is_named(op, "insert") && is_first) return TESS_SHAPE(3, 1, 2, 2);
     if (is_named(op, "matmul") && !is_first) return TESS_SHAPE(shape.b, shape.d, shape.w, 5);
+    if (is_one_of(op, " cholesky determinant eigh inverse solve ")) {
+        shape.h = shape.w;
+        if (!is_first) shape.w = 2;
+    }
     if (is_named(op, "lstsq")) shape.h = shape.w + 3;
     if (is_named(op, "lstsq") && !is_first) shape.w = 2;
     if (is_named(name, "edges")) return TESS_SHAPE(1, 1, 1, 6);

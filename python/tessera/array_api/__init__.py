@@ -3,8 +3,8 @@
     xp = a.__array_namespace__()       # of a tessera.Array
     y = xp.mean(xp.abs(a), axis=-1)
 
-They take any array that tessera takes, and always make a tessera.Array. Arrays have at most four axes. The extensions linalg
-and fft of the standard are not here. docs/python.md lists what differs.
+They take any array that tessera takes, and always make a tessera.Array. Arrays have at most four axes. The extension linalg
+is here, fft is not. docs/python.md lists what differs.
 """
 from math import e, inf, nan, pi
 
@@ -17,6 +17,7 @@ from .elementwise import (abs, acos, acosh, add, asin, asinh, atan, atan2, atanh
                           floor_divide, greater, greater_equal, imag, isfinite, isinf, isnan, less, less_equal, log, log1p, log2,
                           log10, logaddexp, logical_and, logical_not, logical_or, logical_xor, multiply, negative, not_equal,
                           positive, pow, real, remainder, round, sign, sin, sinh, sqrt, square, subtract, tan, tanh, trunc)
+from . import linalg
 from .linear import matmul, matrix_transpose, tensordot, vecdot
 from .manipulation import (broadcast_arrays, broadcast_to, concat, expand_dims, flip, permute_dims, reshape, roll, squeeze, stack)
 from .searching import (argmax, argmin, argsort, nonzero, sort, take, unique_all, unique_counts, unique_inverse, unique_values,

@@ -29,6 +29,7 @@
     X(cartesian_to_polar)                                                                                              \
     X(cast)                                                                                                            \
     X(centre_of_mass)                                                                                                  \
+    X(cholesky)                                                                                                        \
     X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
     X(convolve)                                                                                                        \
@@ -63,6 +64,7 @@
     X(cumprod)                                                                                                         \
     X(cumsum)                                                                                                          \
     X(derivative)                                                                                                      \
+    X(determinant)                                                                                                     \
     X(dilate)                                                                                                          \
     X(distance_transform)                                                                                              \
     X(dose_normalize)                                                                                                  \
@@ -75,6 +77,7 @@
     X(draw_line)                                                                                                       \
     X(draw_sphere)                                                                                                     \
     X(draw_torus)                                                                                                      \
+    X(eigh)                                                                                                            \
     X(erode)                                                                                                           \
     X(euler_from_matrix)                                                                                               \
     X(euler_from_quat)                                                                                                 \
@@ -138,6 +141,7 @@
     X(histogram)                                                                                                       \
     X(ifftshift)                                                                                                       \
     X(insert)                                                                                                          \
+    X(inverse)                                                                                                         \
     X(isclose)                                                                                                         \
     X(label)                                                                                                           \
     X(laplacian)                                                                                                       \
@@ -194,6 +198,7 @@
     X(project_window)                                                                                                  \
     X(put)                                                                                                             \
     X(put_flat)                                                                                                        \
+    X(qr)                                                                                                              \
     X(quantile)                                                                                                        \
     X(quantile_filter)                                                                                                 \
     X(quantiles)                                                                                                       \
@@ -230,6 +235,7 @@
     X(searchsorted)                                                                                                    \
     X(shift_image)                                                                                                     \
     X(sobel)                                                                                                           \
+    X(solve)                                                                                                           \
     X(sort)                                                                                                            \
     X(spectrum_to_polar)                                                                                               \
     X(standardize)                                                                                                     \
@@ -237,6 +243,7 @@
     X(star_write_table)                                                                                                \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
+    X(svd)                                                                                                             \
     X(symmetrize)                                                                                                      \
     X(symmetrize_spectrum)                                                                                             \
     X(symmetry_check)                                                                                                  \

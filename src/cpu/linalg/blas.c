@@ -1,5 +1,6 @@
-/* GEMM of a system BLAS, loaded at run time. TESS_BLAS says which: "native" is none, "auto" the first of those below
- * that exists, if any, and anything else is the name of a shared library, which has to exist. */
+/* GEMM of a system BLAS, loaded at run time, and where its LAPACK is. TESS_BLAS says which: "native" is none, "auto"
+ * the first of those below that exists, if any, and anything else is the name of a shared library, which has to exist.
+ */
 #include "cpu/linalg/blas.h"
 
 #include <dlfcn.h>
@@ -30,6 +31,7 @@ static struct {
     gemm_f32     *f32;
     gemm_f64     *f64;
     gemm_complex *c32, *c64;
+    void         *library;
     char          name[128];
     char          fault[400]; /* why the BLAS that TESS_BLAS names cannot be used; empty: it can */
 } blas = { .name = "native" };
@@ -63,6 +65,7 @@ static bool load(const char *name, char *why, size_t size)
         return false;
     }
     (void)snprintf(blas.name, sizeof blas.name, "%s", name);
+    blas.library = library;
     return true;
 }
 
@@ -87,6 +90,21 @@ const char *tess_linalg_provider(void)
 {
     (void)pthread_once(&searched, search);
     return blas.name;
+}
+
+void *tess__lapack_function(const char *name)
+{
+    (void)pthread_once(&searched, search);
+    void *function = blas.library ? dlsym(blas.library, name) : NULL;
+    void *beside = blas.library && !function ? dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL) : NULL;
+    return beside ? dlsym(beside, name) : function;
+}
+
+/* One call at a time: not every BLAS can be called from several threads, and those that use threads want them all. */
+void tess__blas_lock(bool lock)
+{
+    if (lock) (void)pthread_mutex_lock(&in_use);
+    else (void)pthread_mutex_unlock(&in_use);
 }
 
 /* ---- Layouts ---- */
@@ -156,7 +174,6 @@ bool tess__blas_wants(const tess__matmul *work)
     return plan(&c, work);
 }
 
-/* One call at a time: not every BLAS can be called from several threads, and those that use threads want them all. */
 void tess__blas_multiply(const tess__matmul *w, char *out, const char *a, const char *b)
 {
     call c;
@@ -164,7 +181,7 @@ void tess__blas_multiply(const tess__matmul *w, char *out, const char *a, const 
     const int    m = (int)w->m, n = (int)w->n, k = (int)w->k;
     const float  alpha32[2] = { (float)w->alpha, 0 }, beta32[2] = { (float)w->beta, 0 };
     const double alpha64[2] = { w->alpha, 0 }, beta64[2] = { w->beta, 0 };
-    (void)pthread_mutex_lock(&in_use);
+    tess__blas_lock(true);
     if (w->dtype == TESS_F32)
         blas.f32(c.order, c.a.form, c.b.form, m, n, k, alpha32[0], a, c.a.leading, b, c.b.leading, beta32[0], out,
                  c.ldc);
@@ -174,5 +191,5 @@ void tess__blas_multiply(const tess__matmul *w, char *out, const char *a, const 
     else if (w->dtype == TESS_C32)
         blas.c32(c.order, c.a.form, c.b.form, m, n, k, alpha32, a, c.a.leading, b, c.b.leading, beta32, out, c.ldc);
     else blas.c64(c.order, c.a.form, c.b.form, m, n, k, alpha64, a, c.a.leading, b, c.b.leading, beta64, out, c.ldc);
-    (void)pthread_mutex_unlock(&in_use);
+    tess__blas_lock(false);
 }

@@ -1,4 +1,4 @@
-/* GEMM and GEMV microkernels. */
+/* GEMM and GEMV microkernels, and steps of factorisations. */
 #ifndef TESS_CPU_LINALG_KERNELS_H
 #define TESS_CPU_LINALG_KERNELS_H
 
@@ -66,9 +66,47 @@ typedef struct tess__matmul_kernel {
     void (*update)(void *out, int64_t stride, const void *sums, int64_t n, double alpha, double beta);
 } tess__matmul_kernel;
 
-/* Filled by kernels_matmul.c. */
+/* Matrices of at most so many rows or columns are factored without products of blocks. */
+enum { TESS__FACTOR_BLOCK = 32 };
+
+/* A rotation of the vectors `at` and `at` + 1: x' = c x - s y, y' = s x + c y. */
+typedef struct tess__rotation {
+    int64_t at;
+    double  c, s;
+} tess__rotation;
+
+/* Steps of factorisations in T. Vectors are contiguous; rows of matrices too, `a`, `b`, `c` elements apart.
+ *   dot           sum of conj(x) y                     squares      sum of |x|^2
+ *   add           y += s x                             add_both     z += s x + t y
+ *   lu            of m by n, m >= n, with pivoting: the row exchanged with each; returns the first column without
+ *                 a pivot, or n
+ *   cholesky      the lower factor of n by n; returns the first row that has none, or n
+ *   solve_lower   L X = B in place, of n by k; the diagonal of L is 1
+ *   solve_upper   U X = B
+ *   solve_right   X L^H = B in place, of m by n */
+#define TESS__FACTOR_KERNEL(T, suffix)                                                                                 \
+    typedef struct tess__factor_##suffix {                                                                             \
+        T (*dot)(const T *x, const T *y, int64_t n);                                                                   \
+        double (*squares)(const T *x, int64_t n);                                                                      \
+        void (*add)(T * y, T s, const T *x, int64_t n);                                                                \
+        void (*add_both)(T * z, T s, const T *x, T t, const T *y, int64_t n);                                          \
+        int64_t (*lu)(T * x, int64_t a, int64_t m, int64_t n, int64_t *pivots);                                        \
+        int64_t (*cholesky)(T * x, int64_t a, int64_t n);                                                              \
+        void (*solve_lower)(const T *l, int64_t a, T *x, int64_t b, int64_t n, int64_t k);                             \
+        void (*solve_upper)(const T *u, int64_t a, T *x, int64_t b, int64_t n, int64_t k);                             \
+        void (*solve_right)(const T *l, int64_t a, T *x, int64_t b, int64_t m, int64_t n);                             \
+    } tess__factor_##suffix;
+TESS__FACTOR_KERNEL(double, f64)
+TESS__FACTOR_KERNEL(double _Complex, c64)
+#undef TESS__FACTOR_KERNEL
+
+/* Filled by kernels_matmul.c and kernels_factor.c. */
 typedef struct tess__linalg_kernels {
     const tess__matmul_kernel *matmul[TESS_SCALAR_DTYPE_COUNT]; /* NULL: not computed in that dtype */
+    tess__factor_f64           f64;
+    tess__factor_c64           c64;
+    /* These rotations one after the other, of vectors of n elements that are `stride` elements apart. */
+    void (*rotate_all)(double *x, int64_t stride, int64_t n, const tess__rotation *rotations, int64_t count);
 } tess__linalg_kernels;
 
 #endif

@@ -1,73 +1,26 @@
 /* Batched least squares on the CPU by pivoted QR and one-sided Jacobi: a task for each problem, in f64 or c64. */
-#include <complex.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "core/device/cancel.h"
 #include "core/check/data_errors.h"
 #include "core/dtype.h"
-#include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
+#include "cpu/linalg/matrices.h"
+#include "cpu/linalg/numbers.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/template.h"
 
 enum { SWEEPS = 60 /* Jacobi converges in far fewer */ };
 
-/* An array and how its rows are converted. */
-typedef struct side {
-    tess__conversion conversion;
-    int64_t          strides[2]; /* of rows and columns, in elements */
-    int64_t          size;       /* bytes of an element */
-} side;
-
 typedef struct solver {
     const tess__lstsq *work;
-    side               x, a, b, values;
+    tess__matrices     x, a, b, values;
     bool               want_values;
     atomic_bool        no_memory;
 } solver;
-
-static side side_of(const tess_array *a, tess_dtype from, tess_dtype to)
-{
-    return (side){ .conversion = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT),
-                   .strides = { a->strides.h, a->strides.w },
-                   .size = tess__dtype_size(a->dtype) };
-}
-
-/* n elements, `stride` apart. */
-static void load_vector(const side *s, void *vector, const char *from, int64_t stride, int64_t n)
-{
-    const int64_t strides[2] = { 1, stride };
-    char *const   p[2] = { vector, (char *)(uintptr_t)from };
-    s->conversion.row(p, strides, n, &s->conversion);
-}
-
-static void put_row(const side *s, char *to, void *row, int64_t n)
-{
-    const int64_t strides[2] = { s->strides[1], 1 };
-    char *const   p[2] = { to, row };
-    s->conversion.row(p, strides, n, &s->conversion);
-}
-
-/* Where the matrix of problem `index` begins; one matrix may be broadcast to several. */
-static char *matrix_at(const side *s, const tess_array *a, int64_t index, const tess__lstsq *w)
-{
-    const int64_t b = a->shape.b == 1 ? 0 : index / w->batches.d, d = a->shape.d == 1 ? 0 : index % w->batches.d;
-    return (char *)a->data + (b * a->strides.b + d * a->strides.d) * s->size;
-}
-
-/* The order of decreasing sizes. */
-static void sort_falling(const double *size, int64_t *order, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        int64_t at = i;
-        for (; at > 0 && size[order[at - 1]] < size[i]; at--) order[at] = order[at - 1];
-        order[at] = i;
-    }
-}
 
 /* Singular values, times 2^exponent, and the rank. */
 static void put_facts(const solver *s, int64_t index, const double *size, const int64_t *order, int64_t n, int exponent,
@@ -75,30 +28,15 @@ static void put_facts(const solver *s, int64_t index, const double *size, const 
 {
     const tess__lstsq *w = s->work;
     if (w->rank.data) {
-        const side at = { .size = (int64_t)sizeof rank };
-        memcpy(matrix_at(&at, &w->rank, index, w), &rank, sizeof rank);
+        const tess__matrices at = { .size = (int64_t)sizeof rank };
+        memcpy(tess__matrix_at(&at, &w->rank, index, w->batches), &rank, sizeof rank);
     }
     if (!w->values.data) return;
-    char *to = matrix_at(&s->values, &w->values, index, w);
+    char *to = tess__matrix_at(&s->values, &w->values, index, w->batches);
     for (int64_t i = 0; i < n; i++) {
         double value = ldexp(size[order[i]], exponent);
-        put_row(&s->values, to + i * s->values.strides[1] * s->values.size, &value, 1);
+        tess__put_vector(&s->values, to + i * s->values.strides[1] * s->values.size, 1, &value, 1);
     }
-}
-
-static double scaled(double x, int exponent) { return ldexp(x, exponent); }
-static double larger(double x, double y) { return x > y ? x : y; }
-
-/* 2^exponent: one after the other, the second of which is 1 unless numbers become larger by more than the range of
- * powers. Each element is rounded once. */
-typedef struct power {
-    double first, second;
-} power;
-
-static power power_of_two(int exponent)
-{
-    const int second = exponent > 1023 ? exponent - 1023 : 0;
-    return (power){ ldexp(1, exponent - second), ldexp(1, second) };
 }
 
 #define T double
@@ -110,27 +48,6 @@ static power power_of_two(int exponent)
 #define SQUARE(x) ((x) * (x))
 #define SCALE(x, exponent) scaled(x, exponent)
 #include "cpu/linalg/lstsq.c.inc"
-
-static double square(double _Complex x) { return creal(x) * creal(x) + cimag(x) * cimag(x); }
-static double size_of(double _Complex x) { return sqrt(square(x)); }
-static double larger_part(double _Complex x) { return larger(fabs(creal(x)), fabs(cimag(x))); }
-
-/* x over its size; 1 for 0. The larger part is scaled to 1 first, so that nothing is lost below the range. */
-static double _Complex phase(double _Complex x)
-{
-    const double part = larger_part(x);
-    if (part == 0) return 1;
-    const double _Complex y = x / part;
-    return y / size_of(y);
-}
-
-static double _Complex scaled_complex(double _Complex x, int exponent)
-{
-    const double parts[2] = { ldexp(creal(x), exponent), ldexp(cimag(x), exponent) };
-    double _Complex y; /* C11's CMPLX is not everywhere */
-    memcpy(&y, parts, sizeof y);
-    return y;
-}
 
 #define T double _Complex
 #define SUFFIX c64
@@ -157,12 +74,12 @@ static bool are_finite(const double *x, int64_t n)
 }
 
 /* Index of the first element of a row or column that is not finite; n if none. */
-static int64_t first_bad(const side *s, const char *vector, int64_t stride, int64_t n, int reals, double *bad)
+static int64_t first_bad(const tess__matrices *s, const char *vector, int64_t stride, int64_t n, int reals, double *bad)
 {
     double x[2 * BLOCK];
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        load_vector(s, x, vector + i * stride * s->size, stride, m);
+        tess__load_vector(s, x, vector + i * stride * s->size, stride, m);
         if (are_finite(x, m * reals)) continue;
         for (int64_t j = 0; j < m * reals; j++)
             if (!isfinite(x[j])) {
@@ -174,7 +91,7 @@ static int64_t first_bad(const side *s, const char *vector, int64_t stride, int6
 }
 
 /* Vectors of a matrix along axis 0 or 1 of the two: the first element that is not finite is an error. */
-static tess_status check_vectors(const tess__lstsq *w, const char *name, const tess_array *a, const side *s,
+static tess_status check_vectors(const tess__lstsq *w, const char *name, const tess_array *a, const tess__matrices *s,
                                  int64_t matrix, int axis)
 {
     const int     reals = w->kernel == TESS_C64 ? 2 : 1;
@@ -192,7 +109,7 @@ static tess_status check_vectors(const tess__lstsq *w, const char *name, const t
 }
 
 /* The longer vectors are fewer. */
-static tess_status check_finite(const tess__lstsq *w, const char *name, const tess_array *a, const side *s)
+static tess_status check_finite(const tess__lstsq *w, const char *name, const tess_array *a, const tess__matrices *s)
 {
     for (int64_t i = 0; i < a->shape.b * a->shape.d; i++)
         TESS_TRY(check_vectors(w, name, a, s, i, a->shape.h > a->shape.w ? 0 : 1));
@@ -221,11 +138,11 @@ static void run_some(void *context, int64_t first, int64_t last)
 tess_status tess__cpu_lstsq(const tess__lstsq *w)
 {
     solver s = { .work = w,
-                 .x = side_of(&w->x, w->kernel, w->x.dtype),
-                 .a = side_of(&w->a, w->a.dtype, w->kernel),
-                 .b = side_of(&w->b, w->b.dtype, w->kernel),
+                 .x = tess__matrices_of(&w->x, w->kernel, w->x.dtype),
+                 .a = tess__matrices_of(&w->a, w->a.dtype, w->kernel),
+                 .b = tess__matrices_of(&w->b, w->b.dtype, w->kernel),
                  .want_values = w->values.data != NULL };
-    if (s.want_values) s.values = side_of(&w->values, TESS_F64, w->values.dtype);
+    if (s.want_values) s.values = tess__matrices_of(&w->values, TESS_F64, w->values.dtype);
     TESS_TRY(check_finite(w, "a", &w->a, &s.a));
     TESS_TRY(check_finite(w, "b", &w->b, &s.b));
     const double  min = (double)(w->m < w->n ? w->m : w->n);

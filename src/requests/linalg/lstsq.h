@@ -1,6 +1,6 @@
 /* Linear least squares. */
-#ifndef TESS_REQUESTS_LSTSQ_H
-#define TESS_REQUESTS_LSTSQ_H
+#ifndef TESS_REQUESTS_LINALG_LSTSQ_H
+#define TESS_REQUESTS_LINALG_LSTSQ_H
 
 #include "tessera/array.h"
 

@@ -1,6 +1,6 @@
 /* Matrix products. */
-#ifndef TESS_REQUESTS_MATMUL_H
-#define TESS_REQUESTS_MATMUL_H
+#ifndef TESS_REQUESTS_LINALG_MATMUL_H
+#define TESS_REQUESTS_LINALG_MATMUL_H
 
 #include "tessera/array.h"
 

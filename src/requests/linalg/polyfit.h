@@ -1,6 +1,6 @@
 /* Polynomial fit: surfaces fitted to images by least squares. */
-#ifndef TESS_REQUESTS_POLYFIT_H
-#define TESS_REQUESTS_POLYFIT_H
+#ifndef TESS_REQUESTS_LINALG_POLYFIT_H
+#define TESS_REQUESTS_LINALG_POLYFIT_H
 
 #include "tessera/array.h"
 
