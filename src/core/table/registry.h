@@ -140,6 +140,7 @@
     X(insert)                                                                                                          \
     X(isclose)                                                                                                         \
     X(label)                                                                                                           \
+    X(label_properties)                                                                                                \
     X(laplacian)                                                                                                       \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
@@ -259,6 +260,7 @@
     X(uniform_filter)                                                                                                  \
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
+    X(watershed)                                                                                                       \
     X(weighted_mean)                                                                                                   \
     X(white_tophat)                                                                                                    \
     X(whiten)                                                                                                          \
