@@ -7,10 +7,11 @@ from .numpylike import _shape
 
 __all__ = ["LabelProperties", "find_objects", "label_properties"]
 
-LabelProperties = _namedtuple("LabelProperties", "areas bounds centres covariances sums means minima maxima centres_of_mass")
-LabelProperties.__doc__ = """Properties of labels 1 to n, of which label k has row k - 1; rank is 1, 2 or 3: axes of an image or volume.
+LabelProperties = _namedtuple(
+    "LabelProperties", "areas bounds centres covariances sums means minima maxima centres_of_mass")
+LabelProperties.__doc__ = """Properties of labels 1 to n: row k - 1 of each array is that of label k.
 
-With several batches, all arrays have an axis for them in front.
+rank is the number of axes of a signal, an image or a volume. With batches, arrays have an axis for them in front.
 """
 for _name, _text in (
         ("areas", "number of elements of each label, (n,), int64"),
@@ -25,7 +26,7 @@ for _name, _text in (
     getattr(LabelProperties, _name).__doc__ = _text
 
 _OF_LABELS, _OF_IMAGE = LabelProperties._fields[1:4], LabelProperties._fields[4:]
-_AXES = {"bounds": (2, 3), "centres": (3,), "covariances": (3, 3), "centres_of_mass": (3,)}  # of one label in the library
+_AXES = {"bounds": (2, 3), "centres": (3,), "covariances": (3, 3), "centres_of_mass": (3,)}  # of a label, in the library
 
 
 def _as_batches(function, labels, ndim):

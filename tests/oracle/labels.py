@@ -1,4 +1,5 @@
-"""Labels, their properties and watersheds compared with SciPy, scikit-image and loops: python3 labels.py libtessera.so [seed]
+"""Properties of labels, and watersheds, compared with SciPy, scikit-image and loops:
+python3 labels.py libtessera.so [seed]
 
 Inputs and outputs are random strided views; what lies around an output must stay as it was. Watersheds are compared with
 floods by a heap, and, where scikit-image is installed, with its own from minima. The last line counts comparisons.
@@ -30,6 +31,10 @@ class PropertiesOpts(ctypes.Structure):
 
 class WatershedOpts(ctypes.Structure):
     _fields_ = [('mask', c_void_p), ('line', c_int32), ('full', c_int32), ('reserved', c_uint32 * 4)]
+
+
+def numbers(name, array):
+    return tess.numpy_view(array, tess.BY_NAME['i64'] if name == 'bounds' else F64)
 
 
 def properties(labels, image, n):
@@ -122,13 +127,14 @@ class Tests(signal_convolve.Tests):
         opts = PropertiesOpts(*(ctypes.pointer(made[name]) for name in RESULTS), n)
         what = ('label_properties', dtype, image_dtype, shape, n)
         self.threads()
-        if not self.succeeds(self.lib.tess_label_properties(areas.ref(), *(s.ref() for s in sources), byref(opts)), *what):
+        status = self.lib.tess_label_properties(areas.ref(), *(s.ref() for s in sources), byref(opts))
+        if not self.succeeds(status, *what):
             return
         rows = [list(properties(a, b, n)) for a, b in zip(labels, image)]
         self.written(areas, np.array([[row['areas'] for row in batch] for batch in rows])[:, None, None], *what)
         for name in RESULTS:
             columns = COLUMNS.get(name, 1)
-            got = tess.numpy_view(made[name], tess.BY_NAME['i64'] if name == 'bounds' else F64).reshape(shape[0], n, columns)
+            got = numbers(name, made[name]).reshape(shape[0], n, columns)
             want = np.array([[np.broadcast_to(row[name], columns) for row in batch] for batch in rows])
             if name == 'centres_of_mass':  # as well as sums near 0 allow
                 totals = np.abs(np.array([[np.broadcast_to(row['sums'], 3) for row in batch] for batch in rows]))
@@ -147,11 +153,12 @@ class Tests(signal_convolve.Tests):
         image = self.place_with(noise.reshape(shape), F64)
         areas, made = tess.Array(), {name: tess.Array() for name in RESULTS}
         opts = PropertiesOpts(*(ctypes.pointer(made[name]) for name in RESULTS), 0)
-        if not self.succeeds(self.lib.tess_label_properties(byref(areas), source.ref(), image.ref(), byref(opts)), shape):
+        status = self.lib.tess_label_properties(byref(areas), source.ref(), image.ref(), byref(opts))
+        if not self.succeeds(status, 'label_properties', shape):
             return
         rank = len(squeezed)
-        take = {name: tess.numpy_view(made[name], tess.BY_NAME['i64'] if name == 'bounds' else F64)[0, 0] for name in RESULTS}
-        boxes = [tuple(slice(*ends) for ends in zip(row[3 - rank:3].tolist(), row[6 - rank:].tolist())) for row in take['bounds']]
+        take = {name: numbers(name, made[name])[0, 0] for name in RESULTS}
+        boxes = [tuple(map(slice, row[3 - rank:3], row[6 - rank:])) for row in take['bounds'].tolist()]
         self.expect(boxes == ndimage.find_objects(labels), 'find_objects', shape)
         for name, function in (('sums', ndimage.sum_labels), ('means', ndimage.mean), ('minima', ndimage.minimum),
                                ('maxima', ndimage.maximum)):
@@ -180,7 +187,8 @@ class Tests(signal_convolve.Tests):
         kind = rng.choice(INTEGERS)
         markers = None
         if rng.random() < 0.7:
-            markers = np.where(self.generator.random(shape) < 0.1, self.generator.integers(0, 9, shape), 0).astype(kind.numpy)
+            markers = self.generator.integers(0, 9, shape).astype(kind.numpy)
+            markers[self.generator.random(shape) > 0.1] = 0
             if kind.kind == 'int':
                 markers = -markers
         mask = self.generator.random(shape) < 0.8 if rng.random() < 0.5 else np.ones(shape, bool)
@@ -189,7 +197,8 @@ class Tests(signal_convolve.Tests):
         chosen = self.place_with(mask, tess.BY_NAME['bool'])
         out = given if given and rng.random() < 0.3 else self.place(shape, tess.BY_NAME['i32'] if markers is None else kind)
         what = ('watershed', dtype, kind, shape, line, full, markers is None)
-        opts = WatershedOpts(ctypes.cast(chosen.ref(), c_void_p) if not mask.all() or rng.random() < 0.3 else None, line, full)
+        is_masked = not mask.all() or rng.random() < 0.3
+        opts = WatershedOpts(ctypes.cast(chosen.ref(), c_void_p) if is_masked else None, line, full)
         self.threads()
         status = self.lib.tess_watershed(out.ref(), source.ref(), given.ref() if given else None, byref(opts))
         if not self.succeeds(status, *what):
@@ -208,7 +217,8 @@ class Tests(signal_convolve.Tests):
         squeezed = self.rng.choice(((40, 50), (9, 20, 30)))
         image = ndimage.gaussian_filter(self.generator.standard_normal(squeezed), 1)
         source, out = self.place_with(image.reshape((1,) * (4 - image.ndim) + squeezed), F64), tess.Array()
-        if self.succeeds(self.lib.tess_watershed(byref(out), source.ref(), None, byref(WatershedOpts(None, 0, full))), 'skimage'):
+        opts = WatershedOpts(None, 0, full)
+        if self.succeeds(self.lib.tess_watershed(byref(out), source.ref(), None, byref(opts)), 'skimage', squeezed):
             got = tess.numpy_view(out, tess.BY_NAME['i32']).reshape(squeezed)
             want = segmentation.watershed(image, connectivity=image.ndim if full else 1)
             self.expect(np.array_equal(got, want), 'watershed and skimage', squeezed, full)

@@ -107,8 +107,10 @@ def label_properties_of_stacks_and_of_nothing():
     assert isinstance(row.areas, ts.Array) and row.bounds.tolist() == [[[1], [3]]]
     nothing = ts.label_properties(labels * 0, labels * 1.0)
     assert nothing.areas.shape == (0,) and nothing.covariances.shape == (0, 3, 3) and ts.find_objects(labels * 0) == []
-    assert ts.label_properties(labels, n=1).areas.tolist() == [2] and ts.label_properties(labels, n=0).areas.shape == (0,)
-    raises(ValueError, "label_properties: image has shape (2, 2) and labels (2, 2, 3)", ts.label_properties, labels, images.centres[:, 0])
+    assert ts.label_properties(labels, n=1).areas.tolist() == [2]
+    assert ts.label_properties(labels, n=0).areas.shape == (0,)
+    raises(ValueError, "label_properties: image has shape (2, 2) and labels (2, 2, 3); they must be equal",
+           ts.label_properties, labels, images.centres[:, 0])
     raises(ValueError, "label_properties: ndim is 4; expected 1, 2 or 3", ts.label_properties, labels, ndim=4)
     raises(ValueError, "find_objects: labels have 4 axes; expected at most 3", ts.find_objects, labels[None])
     raises(ts.DtypeError, "labels is f64; integers or bool are needed", ts.label_properties, labels * 1.0)
