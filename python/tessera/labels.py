@@ -5,7 +5,7 @@ from . import _tessera as _ts
 from .described import described
 from .numpylike import _shape
 
-__all__ = ["LabelProperties", "find_objects", "label_properties"]
+__all__ = ["LabelProperties", "find_objects", "label_properties", "label_tables"]
 
 LabelProperties = _namedtuple(
     "LabelProperties", "areas bounds centres covariances sums means minima maxima centres_of_mass")
@@ -50,11 +50,12 @@ def _of_rank(name, a, rank):
 
 
 def label_properties(labels, image=None, *, n=None, ndim=None):
-    """Measure labelled regions, and an image within them: areas, bounds, centres, covariances and sums.
+    """Measure labelled regions: areas, bounds, centres, and sums over an image.
 
     Labels are 1 to n (default: the largest one); other integers are background. Returns a record of all properties,
     LabelProperties; those of the image are None without one. ndim is the number of axes of an image or volume (default:
-    all, at most 3); with one more axis, the first one counts batches.
+    all, at most 3); with one more axis, the first one counts batches. label_tables is the library's function, which has
+    a keyword for each property.
     """
     shape, leading, rank = _as_batches("label_properties", labels, ndim)
     options = {} if n is None else {"n": n}
@@ -75,6 +76,7 @@ def label_properties(labels, image=None, *, n=None, ndim=None):
 
 
 label_properties = described(label_properties)
+label_tables = _ts._alias("label_properties", "label_tables")
 
 
 def find_objects(labels, max_label=0):

@@ -301,6 +301,23 @@ TEST(floods_of_nothing)
     tess_release(&out);
 }
 
+/* Of so many elements that several threads sort them. */
+TEST(watersheds_do_not_depend_on_threads)
+{
+    tess_array image = { 0 }, one = { 0 }, many = { 0 };
+    CHECK_OK(tess_empty(&image, TESS_SHAPE(1, 1, 380, 400), TESS_F32, tess_cpu()));
+    for (int64_t i = 0; i < tess_n_elements(&image); i++) ((float *)image.data)[i] = (float)test_random_in(0, 1 << 12);
+    CHECK_OK(tess_threads_set(1));
+    CHECK_OK(tess_watershed(&one, &image, NULL, NULL));
+    CHECK_OK(tess_threads_set(4));
+    CHECK_OK(tess_watershed(&many, &image, NULL, NULL));
+    CHECK_OK(tess_threads_set(0));
+    CHECK(same_bits(&one, &many));
+    tess_release(&image);
+    tess_release(&one);
+    tess_release(&many);
+}
+
 TEST(watershed_rejects)
 {
     tess_array a = ROW(TESS_F32, 1, 2, 3), markers = ROW(TESS_I32, 1, 0, 0), longer = ROW(TESS_I32, 1, 2, 3, 4);

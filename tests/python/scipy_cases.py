@@ -103,6 +103,8 @@ def label_properties_of_stacks_and_of_nothing():
     assert volume.areas.tolist() == [2, 2, 3] and volume.centres.shape == (3, 3) and volume.sums is None
     near(volume.centres[2], np.array([1, 1, 1.0]), 0)
     near(images.bounds[1, 2], np.array([[1, 0], [2, 3]]), 0)
+    tables = ts.label_tables(labels, image=labels, sums=True, centres=True)
+    assert tables.out.tolist() == [2, 2, 3] and tables.sums.tolist() == [2, 4, 9] and tables.centres.shape == (3, 3)
     row = ts.label_properties([0, 1, 1])
     assert isinstance(row.areas, ts.Array) and row.bounds.tolist() == [[[1], [3]]]
     nothing = ts.label_properties(labels * 0, labels * 1.0)

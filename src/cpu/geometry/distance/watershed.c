@@ -11,6 +11,8 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/workspace.h"
+#include "cpu/sort/sample_sort.h"
+#include "tessera/device.h"
 
 enum { MAX_NEIGHBOURS = 26, CHUNK = 1024, ELEMENTS_OF_CHECK = 1 << 14 };
 
@@ -47,6 +49,7 @@ typedef struct watershed {
     const tess__kernels   *kernels;
     basin                  layout; /* without memory */
     int64_t                items;  /* bytes of them */
+    int64_t                tables; /* bytes of those of a sort */
     tess__workspaces       workspaces;
 } watershed;
 
@@ -58,14 +61,31 @@ static void add_item(basin *b, uint64_t key, int64_t i)
     else ((uint64_t *)b->items)[b->n_items++] = key << TESS__INDEX_BITS | (uint64_t)i;
 }
 
+/* Where the items are then; `workspace` holds as many, and the tables of a sort of many, which can be cancelled. */
+static const void *sort_items(const watershed *c, const basin *b, char *workspace)
+{
+    const tess__item_kernel *kernel = c->kernels->sort.item[b->wide ? 4 : 3];
+    const int64_t            size = b->wide ? (int64_t)sizeof(tess__pair) : (int64_t)sizeof(uint64_t);
+    const int                low = b->wide ? 0 : TESS__INDEX_BITS;
+    const int64_t            least = tess_threads_get() > 1 ? TESS__SAMPLE_SORT_MIN : TESS__SAMPLE_SORT_ALONE / size;
+    if (b->n_items < least) return kernel->sort(b->items, workspace, b->n_items, low);
+    tess__sample_sort(kernel, &(tess__long_vector){ .items = b->items,
+                                                    .workspace = workspace,
+                                                    .memory = workspace + c->items,
+                                                    .n = b->n_items,
+                                                    .size = size,
+                                                    .low = low });
+    return b->items;
+}
+
 /* Ranks of the keys of all items become levels; equal keys have one. */
 static void rank_items(const watershed *c, basin *b, char *workspace)
 {
-    const tess__item_kernel *kernel = c->kernels->sort.item[b->wide ? 4 : 3];
-    const void              *sorted = kernel->sort(b->items, workspace, b->n_items, b->wide ? 0 : TESS__INDEX_BITS);
-    uint64_t                 previous = 0;
+    const void *sorted = sort_items(c, b, workspace);
+    uint64_t    previous = 0;
     b->levels = 0;
     for (int64_t i = 0; i < b->n_items; i++) {
+        if (i % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return;
         const uint64_t   word = b->wide ? 0 : ((const uint64_t *)sorted)[i];
         const tess__pair item =
             b->wide ? ((const tess__pair *)sorted)[i] : (tess__pair){ word >> TESS__INDEX_BITS, (uint32_t)word };
@@ -154,7 +174,7 @@ static bool list_plateau(const basin *b, int64_t first)
     bool          is_lowest = true;
     elements[first].next = first;
     for (int64_t i = first, last = first, done = 0;; i = elements[i].next, done++) {
-        if (done % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return false;
+        if (done % ELEMENTS_OF_CHECK == ELEMENTS_OF_CHECK - 1 && tess__cancelled()) return false;
         for (int k = 0; k < b->count; k++) {
             const int64_t other = i + b->neighbours[k];
             if (elements[other].next == OUTSIDE) continue;
@@ -177,14 +197,16 @@ static void queue_minima(const basin *b)
         if (i % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return;
         if (elements[i].next != UNSEEN) continue;
         const int64_t label = list_plateau(b, i) ? ++count : 0;
-        for (int64_t k = i; elements[k].next >= 0;) {
+        for (int64_t k = i, done = 0; elements[k].next >= 0; done++) {
             const int64_t next = elements[k].next;
+            if (done % ELEMENTS_OF_CHECK == ELEMENTS_OF_CHECK - 1 && tess__cancelled()) return;
             elements[k].next = ON_LINE;
             elements[k].label = label;
             k = next;
         }
     }
     for (int64_t i = 0; i < b->n; i++) {
+        if (i % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return;
         if (elements[i].next != ON_LINE) continue;
         elements[i].next = UNSEEN;
         if (elements[i].label) push(b, i);
@@ -274,20 +296,27 @@ static void each_chunk(const watershed *c, basin *p, int64_t b, bool loads)
 
 /* ---- Batches ---- */
 
+static void empty(const basin *b)
+{
+    for (int64_t i = 0; i < b->n; i++) {
+        if (i % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return;
+        b->elements[i] = (element){ OUTSIDE, 0, 0 };
+    }
+}
+
 static void do_batches(void *context, int64_t first, int64_t last)
 {
     watershed *c = context;
     char      *workspace = tess__workspace_acquire(&c->workspaces);
     basin      b = c->layout;
-    b.elements = (element *)(void *)(workspace + 2 * c->items);
+    b.elements = (element *)(void *)(workspace + 2 * c->items + c->tables);
     for (int64_t batch = first; batch < last && !tess__cancelled(); batch++) {
         b.items = workspace;
         b.n_items = 0;
-        for (int64_t i = 0; i < b.n; i++) b.elements[i] = (element){ OUTSIDE, 0, 0 };
-        each_chunk(c, &b, batch, true);
-        if (tess__cancelled()) break;
-        rank_items(c, &b, workspace + c->items);
-        if (!c->work->markers.data) queue_minima(&b);
+        empty(&b);
+        if (!tess__cancelled()) each_chunk(c, &b, batch, true);
+        if (!tess__cancelled()) rank_items(c, &b, workspace + c->items);
+        if (!c->work->markers.data && !tess__cancelled()) queue_minima(&b);
         if (!tess__cancelled()) flood(&b);
         if (!tess__cancelled()) each_chunk(c, &b, batch, false);
     }
@@ -318,10 +347,12 @@ tess_status tess__cpu_watershed(const tess__watershed *work)
     b->wide = tess__dtype_size(work->image.dtype) == 8 || b->n >> TESS__INDEX_BITS != 0;
     const int64_t item = b->wide ? (int64_t)sizeof(tess__pair) : (int64_t)sizeof(uint64_t);
     const size_t  items = tess__aligned_size(b->n, item);
-    const size_t  bytes = 2 * items + tess__aligned_size(b->n, (int64_t)sizeof(element));
+    const size_t  tables = tess__aligned_size((int64_t)tess__sample_sort_size(), 1);
+    const size_t  bytes = 2 * items + tables + tess__aligned_size(b->n, (int64_t)sizeof(element));
     TESS_CHECK(tess__workspaces_make(&c.workspaces, bytes, work->out.shape.b), TESS_ENOMEM,
                "%s: no memory for a workspace of %zu bytes for each thread", work->name, bytes);
     c.items = (int64_t)items;
+    c.tables = (int64_t)tables;
     tess__parallel(work->out.shape.b, tess__grain(work->out.shape.b, COST * (double)b->n), do_batches, &c);
     tess__workspaces_free(&c.workspaces);
     return TESS_OK;
