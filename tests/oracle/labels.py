@@ -90,14 +90,11 @@ def flooded(image, markers, mask, line, full):
                 heapq.heappush(heap, (max(image[other], level), age, other, label))
 
     for place in zip(*np.nonzero(begins)):
-        if markers is None:
-            age += 1
-            heapq.heappush(heap, (image[place], age, place, begins[place]))
-        else:
-            reach(place, begins[place], -np.inf)
+        age += 1
+        heapq.heappush(heap, (image[place], age, place, begins[place]))
     while heap:
         level, _, place, label = heapq.heappop(heap)
-        if not line or all(out[other] in (0, label) for other in beside(place)):
+        if not line or begins[place] or all(out[other] in (0, label) for other in beside(place)):
             out[place] = label
         reach(place, label, level)
     return out
@@ -216,13 +213,21 @@ class Tests(signal_convolve.Tests):
         """From minima of distinct values: there, versions and orders of heaps do not matter."""
         squeezed = self.rng.choice(((40, 50), (9, 20, 30)))
         image = ndimage.gaussian_filter(self.generator.standard_normal(squeezed), 1)
-        source, out = self.place_with(image.reshape((1,) * (4 - image.ndim) + squeezed), F64), tess.Array()
-        opts = WatershedOpts(None, 0, full)
-        if self.succeeds(self.lib.tess_watershed(byref(out), source.ref(), None, byref(opts)), 'skimage', squeezed):
-            got = tess.numpy_view(out, tess.BY_NAME['i32']).reshape(squeezed)
-            want = segmentation.watershed(image, connectivity=image.ndim if full else 1)
-            self.expect(np.array_equal(got, want), 'watershed and skimage', squeezed, full)
-            self.lib.tess_release(byref(out))
+        shape, opts = (1,) * (4 - image.ndim) + squeezed, WatershedOpts(None, 0, full)
+        around = ndimage.generate_binary_structure(image.ndim, image.ndim if full else 1)
+        begins = ndimage.label(image == ndimage.grey_erosion(image, footprint=around, mode='nearest'), around)[0]
+        begins[begins % 3 == 0] = 1
+        source = self.place_with(image.reshape(shape), F64)
+        given = self.place_with(begins.reshape(shape).astype('i4'), tess.BY_NAME['i32'])
+        for markers in (None, begins):
+            out = tess.Array()
+            ref = None if markers is None else given.ref()
+            status = self.lib.tess_watershed(byref(out), source.ref(), ref, byref(opts))
+            if self.succeeds(status, 'skimage', squeezed):
+                got = tess.numpy_view(out, tess.BY_NAME['i32']).reshape(squeezed)
+                want = segmentation.watershed(image, markers, connectivity=image.ndim if full else 1)
+                self.expect(np.array_equal(got, want), 'watershed and skimage', squeezed, full, markers is None)
+                self.lib.tess_release(byref(out))
 
     def skimage(self, rounds):
         try:

@@ -22,8 +22,8 @@ enum { MAX_NEIGHBOURS = 26, CHUNK = 1024, ELEMENTS_OF_CHECK = 1 << 14 };
 /* States of elements that are in no list. */
 enum { FLOODED = -1, ON_LINE = -2, UNSEEN = -3, OUTSIDE = -4 };
 
-/* No element. */
-enum { NONE = -1 };
+/* No element; and the level of markers that are in the queue, which have their label already. */
+enum { NONE = -1, OF_MARKER = -1 };
 
 typedef struct element {
     int64_t next; /* in its list, after the last one the first; or its state */
@@ -139,26 +139,35 @@ static void reach(const basin *b, int64_t from, int64_t level)
     }
 }
 
+static bool has_label(const element *e) { return e->next == FLOODED || (e->next >= 0 && e->level == OF_MARKER); }
+
 static bool meets_another(const basin *b, int64_t i)
 {
     for (int k = 0; k < b->count; k++) {
         const element *e = &b->elements[i + b->neighbours[k]];
-        if (e->next == FLOODED && e->label != b->elements[i].label) return true;
+        if (has_label(e) && e->label != b->elements[i].label) return true;
     }
     return false;
 }
 
-/* From elements that are FLOODED already, or in the queue. */
+/* Those that are FLOODED join the queue, in the order of indices. */
+static void queue_markers(const basin *b)
+{
+    for (int64_t i = 0; i < b->n; i++) {
+        if (i % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return;
+        if (b->elements[i].next != FLOODED) continue;
+        push(b, i);
+        b->elements[i].level = OF_MARKER;
+    }
+}
+
 static void flood(const basin *b)
 {
     int64_t level = 0;
-    for (int64_t i = 0; i < b->n; i++) {
-        if (i % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return;
-        if (b->elements[i].next == FLOODED) reach(b, i, 0);
-    }
     for (int64_t done = 0, i; (i = pop(b, &level)) != NONE; done++) {
         if (done % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return;
-        b->elements[i].next = b->line && meets_another(b, i) ? ON_LINE : FLOODED;
+        const bool may_be_line = b->line && b->elements[i].level != OF_MARKER;
+        b->elements[i].next = may_be_line && meets_another(b, i) ? ON_LINE : FLOODED;
         reach(b, i, level);
     }
 }
@@ -188,8 +197,8 @@ static bool list_plateau(const basin *b, int64_t first)
     }
 }
 
-/* Puts the regional minima into the queue, in the order of indices. Until then, elements that were seen are ON_LINE. */
-static void queue_minima(const basin *b)
+/* Elements of regional minima become markers, FLOODED; until then, all that were seen are ON_LINE. */
+static void mark_minima(const basin *b)
 {
     element *elements = b->elements;
     int64_t  count = 0;
@@ -208,8 +217,7 @@ static void queue_minima(const basin *b)
     for (int64_t i = 0; i < b->n; i++) {
         if (i % ELEMENTS_OF_CHECK == 0 && tess__cancelled()) return;
         if (elements[i].next != ON_LINE) continue;
-        elements[i].next = UNSEEN;
-        if (elements[i].label) push(b, i);
+        elements[i].next = elements[i].label ? FLOODED : UNSEEN;
     }
 }
 
@@ -316,7 +324,8 @@ static void do_batches(void *context, int64_t first, int64_t last)
         empty(&b);
         if (!tess__cancelled()) each_chunk(c, &b, batch, true);
         if (!tess__cancelled()) rank_items(c, &b, workspace + c->items);
-        if (!c->work->markers.data && !tess__cancelled()) queue_minima(&b);
+        if (!c->work->markers.data && !tess__cancelled()) mark_minima(&b);
+        if (!tess__cancelled()) queue_markers(&b);
         if (!tess__cancelled()) flood(&b);
         if (!tess__cancelled()) each_chunk(c, &b, batch, false);
     }
