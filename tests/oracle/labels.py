@@ -1,8 +1,8 @@
 """Properties of labels, and watersheds, compared with SciPy, scikit-image and loops:
 python3 labels.py libtessera.so [seed]
 
-Inputs and outputs are random strided views; what lies around an output must stay as it was. Watersheds are compared with
-floods by a heap, and, where scikit-image is installed, with its own from minima. The last line counts comparisons.
+Inputs and outputs are random strided views; what lies around an output must stay as it was. Watersheds are compared
+with floods by a heap, and, where scikit-image is installed, with its own from minima. The last line counts comparisons.
 """
 import ctypes
 import heapq
@@ -192,7 +192,8 @@ class Tests(signal_convolve.Tests):
         line, full = rng.randrange(2), rng.randrange(2)
         source, given = self.place_with(image, dtype), None if markers is None else self.place_with(markers, kind)
         chosen = self.place_with(mask, tess.BY_NAME['bool'])
-        out = given if given and rng.random() < 0.3 else self.place(shape, tess.BY_NAME['i32'] if markers is None else kind)
+        kind = tess.BY_NAME['i32'] if markers is None else kind
+        out = given if given and rng.random() < 0.3 else self.place(shape, kind)
         what = ('watershed', dtype, kind, shape, line, full, markers is None)
         is_masked = not mask.all() or rng.random() < 0.3
         opts = WatershedOpts(ctypes.cast(chosen.ref(), c_void_p) if is_masked else None, line, full)
