@@ -19,6 +19,11 @@ from scipy import fft, ndimage  # noqa: E402
 
 import tessera as ts  # noqa: E402
 
+try:
+    from skimage import segmentation
+except ImportError:
+    segmentation = None
+
 ROUNDS = 15
 rng = np.random.default_rng(1)
 
@@ -50,6 +55,30 @@ def filters():
            lambda: ts.sobel(image, 1, border="mirror"), lambda: ndimage.sobel(image, 1), 1e-4)
     yield ("centre_of_mass, 1024 x 1024 f32", "scipy.ndimage",
            lambda: ts.centre_of_mass(image**2), lambda: np.array(ndimage.center_of_mass(image**2)), 1e-1)
+
+
+def labels():
+    for shape in ((1024, 1024), (128, 128, 128)):
+        size = " x ".join(map(str, shape))
+        noise = rng.normal(size=shape)
+        smooth = ndimage.gaussian_filter(noise, 3)
+        for what, mask in (("blobs", smooth > 0.02), ("30 % noise", noise > 0.524), ("60 % noise", noise > -0.253)):
+            yield (f"label, {size} {what}", "scipy.ndimage",
+                   lambda mask=mask: ts.label(mask), lambda mask=mask: ndimage.label(mask)[0], 0)
+        numbers, n = ndimage.label(smooth > 0.02)
+        index, image = np.arange(1, n + 1), noise.astype(np.float32)
+
+        def theirs(numbers=numbers, index=index, image=image):
+            ndimage.find_objects(numbers)
+            ndimage.center_of_mass(image, numbers, index)
+            for function in (ndimage.mean, ndimage.minimum, ndimage.maximum):
+                function(image, numbers, index)
+            return ndimage.sum_labels(image, numbers, index)
+        yield (f"label_properties, {size} blobs, f32", "scipy.ndimage",
+               lambda numbers=numbers, image=image: ts.label_properties(numbers, image).sums, theirs, 1e-3)
+        if segmentation:
+            yield (f"watershed, {size} f64", "skimage.segmentation",
+                   lambda smooth=smooth: ts.watershed(smooth), lambda smooth=smooth: segmentation.watershed(smooth), 0)
 
 
 def geometry():
@@ -144,6 +173,6 @@ def measure(work, peer, ours, theirs, tolerance):
 
 
 with tempfile.TemporaryDirectory() as made:
-    for rows in (arrays(), filters(), geometry(), transforms(), files(made)):
+    for rows in (arrays(), filters(), labels(), geometry(), transforms(), files(made)):
         for row in rows:
             measure(*row)

@@ -1,5 +1,5 @@
-/* Masks from images and volumes: distance transforms, dilation and erosion by a radius, connected components, Otsu's
- * threshold, and soft-edged masks from a threshold.
+/* Masks from images and volumes: distance transforms, dilation and erosion by a radius, connected components and their
+ * properties, Otsu's threshold, and soft-edged masks from a threshold.
  *
  * Elements are binary: 0, or nonzero (including NaN). Arrays are signals, images or volumes, depending on the shape;
  * each batch is processed separately. Real numbers of any dtype and strides.
@@ -44,6 +44,38 @@ typedef struct tess_label_opts {
  *  the order of their first elements; zeros receive 0. A zeroed `out` becomes i32; an allocated one has any integer
  *  dtype. */
 TESS_API TESS_MUST_CHECK tess_status tess_label(tess_array *out, const tess_array *in, const tess_label_opts *opts);
+
+typedef struct tess_label_properties_opts {
+    tess_array *bounds;          /* receives boxes of indices, {b,1,n,6} of i64: the first d, h and w, and those after
+                                    the last [NULL] */
+    tess_array *centres;         /* receives centres (d, h, w) in elements, {b,1,n,3} [NULL] */
+    tess_array *covariances;     /* receives covariance matrices of coordinates, {b,1,n,9}: rows d, h, w [NULL] */
+    tess_array *sums;            /* receives sums of the image, {b,1,1,n} [NULL] */
+    tess_array *means;           /* receives means of the image, {b,1,1,n} [NULL] */
+    tess_array *minima;          /* receives minima of the image, {b,1,1,n} [NULL] */
+    tess_array *maxima;          /* receives maxima of the image, {b,1,1,n} [NULL] */
+    tess_array *centres_of_mass; /* receives centres (d, h, w) weighted by the image, {b,1,n,3} [NULL] */
+    int64_t     n;               /* number of labels, at least 0 [largest label of all batches] */
+    uint32_t    reserved[6];     /* must be 0 */
+} tess_label_properties_opts;
+
+/** Measures the labels 1 to n of integers (or bool), such as those of tess_label, and an image within them. `out`
+ *  receives their areas: numbers of elements, {b,1,1,n} of i64. Other integers than 1 to n are background. `image` has
+ *  real numbers and the shape of `labels`; it may be NULL where no result of it is wanted. Arrays in opts that are not
+ *  NULL receive results: f64 if zeroed, otherwise f16, f32 or f64 (i64 for bounds).
+ *
+ *  Positions always have three columns (d, h, w), also in images, where d is 0. Covariances are second central moments
+ *  divided by the area: of a line of k elements, (k^2 - 1) / 12. A label without elements has area 0, bounds of 0 and a
+ *  sum of 0, and NaN elsewhere. A NaN in the image makes its label's results of the image NaN.
+ *
+ *  Areas, bounds and sums of coordinates are exact. Sums of the image are made in f64, row by row in a fixed order:
+ *  results do not depend on strides or threads, and sums of integers below 2^53 are exact. Covariances in arrays so
+ *  large that sums of squares may exceed 64 bits, such as signals of more than 2^21 elements, are an error
+ *  (TESS_ERANGE). Computed on the CPU: arrays on a GPU are copied there, and results back. Synchronises with the
+ *  device. */
+TESS_API TESS_MUST_CHECK tess_status tess_label_properties(tess_array *out, const tess_array *labels,
+                                                           const tess_array                 *image,
+                                                           const tess_label_properties_opts *opts);
 
 typedef struct tess_otsu_opts {
     int64_t  bins;        /* number of bins of the histogram, 2 to 65536 [256] */

@@ -1,5 +1,5 @@
-/* Morphology of grey-value arrays and masks: erosion, dilation, opening, closing, top hats, gradient, filled holes and
- * reconstruction.
+/* Morphology of grey-value arrays and masks: erosion, dilation, opening, closing, top hats, gradient, filled holes,
+ * reconstruction and watershed.
  *
  * Erosion takes the minimum, and dilation the maximum, of a neighbourhood of each element: a box, or any set of
  * elements given by a footprint. Results are elements of the input, so that a mask of bools stays one; for masks that
@@ -79,6 +79,36 @@ typedef struct tess_morph_reconstruct_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_morph_reconstruct(tess_array *out, const tess_array *marker,
                                                             const tess_array                  *mask,
                                                             const tess_morph_reconstruct_opts *opts);
+
+typedef struct tess_watershed_opts {
+    const tess_array *mask;        /* nonzero where the image is flooded, an array of its shape [NULL: everywhere] */
+    int32_t           line;        /* 1: keep lines of 0 between labels [0] */
+    int32_t           full;        /* 1: neighbours across edges and corners too [0: only across faces] */
+    uint32_t          reserved[4]; /* must be 0 */
+} tess_watershed_opts;
+
+/** Segments images or volumes by a watershed: floods `image` from the nonzero elements of `markers`, and gives each
+ *  element the label of the flood that reaches it first (Meyer 1991). Elements that no flood reaches, and those
+ *  outside opts->mask, receive 0. With `markers` NULL, floods begin at the regional minima within the mask: connected
+ *  elements of one value without a lower neighbour, labelled from 1 in the order of their first elements.
+ *
+ *  The order is fixed. Markers join a queue at their own value, in the order of their indices. When an element is
+ *  flooded, its neighbours join it, at their value or at the level of the flood, whichever is higher: those across
+ *  faces first, then across edges, then corners, and otherwise in the order of indices. Elements leave the queue by
+ *  level, and those of one level in the order in which they joined, so that plateaus are divided between the floods
+ *  around them. This is the order of skimage.segmentation.watershed, except that markers of one value leave its heap
+ *  in an order of their own, which affects few elements of plateaus, and that its older versions have no lower bound
+ *  of levels.
+ *
+ *  With opts->line, an element that is no marker stays 0 if a neighbour has another label than its own when its turn
+ *  comes; floods pass through such elements. NaNs are flooded last, and -0 equals +0. The image has any real dtype,
+ *  and markers are integers of any sign, or bool. A zeroed `out` has the dtype of the markers, or i32 where they are
+ *  bool or NULL; an allocated one has any integer dtype, to which labels wrap, and may be `markers`. Arrays are
+ *  signals, images or volumes, depending on the shape; batches are processed separately, and in parallel.
+ *
+ *  Computed on the CPU: arrays on a GPU are copied there and back, and the call synchronises with the device. */
+TESS_API TESS_MUST_CHECK tess_status tess_watershed(tess_array *out, const tess_array *image, const tess_array *markers,
+                                                    const tess_watershed_opts *opts);
 
 TESS_END_C
 

@@ -8,7 +8,8 @@ import os as _os
 import sys
 from collections.abc import Iterator as _Iterator, Mapping as _Mapping, Sequence as _Sequence
 from types import TracebackType as _Traceback
-from typing import Any as _Any, Literal as _Literal, TypeVar as _TypeVar, Union as _Union, final as _final
+from typing import Any as _Any, Literal as _Literal, NamedTuple as _NamedTuple, TypeVar as _TypeVar, Union as _Union
+from typing import final as _final
 from typing import overload as _overload
 
 import numpy as _np
@@ -264,3 +265,14 @@ class Mdoc(MdocSection):
     sections: list[MdocSection]
     def __init__(self, keys: _Any = ..., sections: _Any = ...) -> None: ...
     def section(self, z: _int) -> MdocSection: ...
+
+class LabelProperties(_NamedTuple):
+    areas: _Any
+    bounds: _Any
+    centres: _Any
+    covariances: _Any
+    sums: _Any
+    means: _Any
+    minima: _Any
+    maxima: _Any
+    centres_of_mass: _Any

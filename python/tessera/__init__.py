@@ -25,6 +25,7 @@ from .products import *  # noqa: F401,F403
 from .curves import *  # noqa: F401,F403
 from .transforms import *  # noqa: F401,F403
 from .images import *  # noqa: F401,F403
+from .labels import *  # noqa: F401,F403
 from .sampling import *  # noqa: F401,F403
 from . import indexing as _indexing, protocols as _protocols  # noqa: F401
 from .arrays import array  # noqa: F401

@@ -5,7 +5,7 @@
 #include "support/hooks.h"
 #include "support/samples.h"
 
-enum { OUTPUTS = 8, PATTERN = 0x2a };
+enum { OUTPUTS = 9, PATTERN = 0x2a };
 
 static hooks h;
 

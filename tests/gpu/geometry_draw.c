@@ -59,6 +59,37 @@ static void make_mask(tess_array *mask, tess_shape shape, tess_device device)
     tess_release(&host);
 }
 
+/* Both bring what a GPU has to the host, and results back. */
+TEST(properties_and_watersheds_are_those_of_the_cpu)
+{
+    const tess_shape shape = { { 2, 3, 9, 11 } };
+    tess_array       mask[2] = { { .data = NULL } }, far[2] = { { .data = NULL } }, labels[2] = { { .data = NULL } };
+    tess_array       areas[2] = { { .data = NULL } }, sums[2] = { { .data = NULL } }, basins[2] = { { .data = NULL } };
+    tess_device      device;
+    if (!test_gpu(&device)) return;
+    for (int there = 0; there < 2; there++) {
+        make_mask(&mask[there], shape, there ? device : tess_cpu());
+        CHECK_OK(tess_distance_transform(&far[there], &mask[there], NULL));
+        CHECK_OK(tess_label(&labels[there], &mask[there], NULL));
+        CHECK_OK(tess_label_properties(&areas[there], &labels[there], &far[there],
+                                       &(tess_label_properties_opts){ .sums = &sums[there] }));
+        CHECK_OK(tess_watershed(&basins[there], &far[there], &labels[there], &(tess_watershed_opts){ .line = 1 }));
+        CHECK_OK(tess_watershed(&labels[there], &far[there], NULL, &(tess_watershed_opts){ .mask = &mask[there] }));
+    }
+    CHECK(test_same_bits(&areas[1], &areas[0]));
+    CHECK(test_same_bits(&sums[1], &sums[0]));
+    CHECK(test_same_bits(&basins[1], &basins[0]));
+    CHECK(test_same_bits(&labels[1], &labels[0]));
+    for (int there = 0; there < 2; there++) {
+        tess_release(&mask[there]);
+        tess_release(&far[there]);
+        tess_release(&labels[there]);
+        tess_release(&areas[there]);
+        tess_release(&sums[there]);
+        tess_release(&basins[there]);
+    }
+}
+
 TEST(distances_labels_and_masks_are_those_of_the_cpu)
 {
     static const tess_shape shapes[] = { { { 3, 1, 1, 50 } }, { { 2, 1, 9, 11 } }, { { 2, 5, 6, 17 } } };

@@ -72,6 +72,69 @@ def morphology_has_the_same_elements():
 
 
 @test
+def labels_and_their_properties_are_those_of_scipy():
+    for shape in SHAPES:
+        image = data(shape, "f4")
+        mask = ndimage.gaussian_filter(image, 1) > np.median(image)
+        labels, n = ndimage.label(mask)
+        made = ts.label(mask, counts=True)
+        near(made.out, labels, 0)
+        assert made.counts == n
+        assert ts.find_objects(labels) == ndimage.find_objects(labels)
+        labels[labels == 1] = 0
+        assert ts.find_objects(labels, n + 2) == ndimage.find_objects(labels, n + 2)
+        index = np.arange(2, n + 1)
+        found = ts.label_properties(labels, image, n=n)
+        assert found.areas.shape == (n,) and found.bounds.shape == (n, 2, len(shape))
+        assert found.centres.shape == (n, len(shape)) and found.covariances.shape == (n, len(shape), len(shape))
+        assert found.areas[0] == 0 and np.isnan(found.centres[0]).all() and np.isnan(found.means[0])
+        near(found.sums[1:], ndimage.sum_labels(image, labels, index), 1e-6)
+        near(found.maxima[1:], ndimage.maximum(image, labels, index), 0)
+        near(found.centres[1:], np.array(ndimage.center_of_mass(mask, labels, index)).reshape(n - 1, len(shape)), 1e-12)
+        for k in index:
+            near(found.covariances[k - 1], np.cov(np.argwhere(labels == k).T, bias=True).reshape((len(shape),) * 2), 1e-9)
+
+
+@test
+def label_properties_of_stacks_and_of_nothing():
+    labels = np.array([[[1, 1, 0], [0, 2, 2]], [[0, 0, 0], [3, 3, 3]]], "i4")
+    images, volume = ts.label_properties(labels, ndim=2), ts.label_properties(labels)
+    assert images.areas.tolist() == [[2, 2, 0], [0, 0, 3]] and images.centres.shape == (2, 3, 2)
+    assert volume.areas.tolist() == [2, 2, 3] and volume.centres.shape == (3, 3) and volume.sums is None
+    near(volume.centres[2], np.array([1, 1, 1.0]), 0)
+    near(images.bounds[1, 2], np.array([[1, 0], [2, 3]]), 0)
+    tables = ts.label_tables(labels, image=labels, sums=True, centres=True)
+    assert tables.out.tolist() == [2, 2, 3] and tables.sums.tolist() == [2, 4, 9] and tables.centres.shape == (3, 3)
+    row = ts.label_properties([0, 1, 1])
+    assert isinstance(row.areas, ts.Array) and row.bounds.tolist() == [[[1], [3]]]
+    nothing = ts.label_properties(labels * 0, labels * 1.0)
+    assert nothing.areas.shape == (0,) and nothing.covariances.shape == (0, 3, 3) and ts.find_objects(labels * 0) == []
+    assert ts.label_properties(labels, n=1).areas.tolist() == [2]
+    assert ts.label_properties(labels, n=0).areas.shape == (0,)
+    raises(ValueError, "label_properties: image has shape (2, 2) and labels (2, 2, 3); they must be equal",
+           ts.label_properties, labels, images.centres[:, 0])
+    raises(ValueError, "label_properties: ndim is 4; expected 1, 2 or 3", ts.label_properties, labels, ndim=4)
+    raises(ValueError, "find_objects: labels have 4 axes; expected at most 3", ts.find_objects, labels[None])
+    raises(ts.DtypeError, "labels is f64; integers or bool are needed", ts.label_properties, labels * 1.0)
+
+
+@test
+def watersheds_divide_touching_discs():
+    h, w = np.mgrid[:80, :80]
+    discs = (np.hypot(h - 28, w - 28) < 16) | (np.hypot(h - 44, w - 52) < 20)
+    height = -ndimage.distance_transform_edt(discs)
+    markers = np.zeros(discs.shape, "i4")
+    markers[28, 28], markers[44, 52] = 1, 2
+    divided = ts.watershed(height, markers, mask=discs)
+    assert divided.dtype == "i4" and set(divided[discs]) == {1, 2} and not divided[~discs].any()
+    assert 0.85 < (divided == 1).sum() / (np.pi * 16**2) < 1
+    with_line = ts.watershed(height, markers, mask=discs, line=True)
+    assert 5 < (with_line[discs] == 0).sum() < 40 and np.array_equal(with_line[with_line > 0], divided[with_line > 0])
+    basins = ts.watershed(ndimage.gaussian_filter(data((60, 50), "f8"), 2), full=True)
+    assert basins.dtype == "i4" and basins.min() == 1 and set(np.diff(np.unique(basins))) == {1}
+
+
+@test
 def uniform_and_sobel_filters_and_centres_of_mass():
     for shape in SHAPES:
         image = data(shape, "f8")

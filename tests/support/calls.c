@@ -87,6 +87,7 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     if (is_named(row->name, "indices")) f.below = c->shape.dim[c->axis];
     if (is_one_of(c->op->name, " take_flat put_flat ")) f.below = c->shape.b * c->shape.d * c->shape.h * c->shape.w;
     if (is_named(row->name, "origins")) f.below = 3;
+    if (is_one_of(row->name, " labels markers ")) f.below = 5;
     if (is_one_of(row->name, " edges shifts weights means ")) f.nans = f.specials = false;
     /* The sign of a NaN, which processors make differently, decides that of zeros and infinities beside it. */
     if (tess_dtype_kind(array->dtype) == TESS_KIND_COMPLEX) f.nans = false;
@@ -194,7 +195,7 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
 {
     if (is_whole_projection(c->op) && is_named(row->name, "images")) return tess_dtype_real(c->dtype);
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
-    if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
+    if (is_one_of(row->name, " indices origins labels markers ")) return chance(50) ? TESS_I64 : TESS_I32;
     if (is_named(c->op->module, "draw") && !is_named(row->name, "in")) return chance(70) ? TESS_F32 : TESS_F64;
     if (is_one_of(row->name, " shifts means edges doses curve rotations out_rotations matrices backward forward ctfs "
                              "target candidates coefficients positions times angles ") &&

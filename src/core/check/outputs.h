@@ -13,7 +13,7 @@
 
 #include "tessera/array.h"
 
-enum { TESS__MAX_OUTPUTS = 5, TESS__OUTPUTS_INPUTS = 8 };
+enum { TESS__MAX_OUTPUTS = 9, TESS__OUTPUTS_INPUTS = 8 };
 
 /* An output, as the operation wants it. */
 typedef struct tess__wanted {

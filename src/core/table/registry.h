@@ -144,6 +144,7 @@
     X(inverse)                                                                                                         \
     X(isclose)                                                                                                         \
     X(label)                                                                                                           \
+    X(label_properties)                                                                                                \
     X(laplacian)                                                                                                       \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
@@ -266,6 +267,7 @@
     X(uniform_filter)                                                                                                  \
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
+    X(watershed)                                                                                                       \
     X(weighted_mean)                                                                                                   \
     X(white_tophat)                                                                                                    \
     X(whiten)                                                                                                          \

@@ -3,8 +3,6 @@
  *
  * Runs are in the order of their first elements and the root of a tree is its first run, so that roots, counted in
  * their order, are the numbers of the components. */
-#include <string.h>
-
 #include "core/device/cancel.h"
 #include "core/dtype.h"
 #include "core/check/error.h"
@@ -14,20 +12,21 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
+#include "cpu/template.h"
 
 #define COST 1.0 /* estimated nanoseconds of an element */
 
-/* Neighbours of a row, from `first` to before `last`. */
-typedef struct run {
-    int64_t first, last;
-    int64_t parent; /* an earlier run, or itself; in the end, the number of its component */
-} run;
+/* Rows of which a run has fewer elements than this, on average, are written element by element. */
+enum { LONG_RUN = 16 };
 
 typedef struct components {
     const tess__components *work;
     int64_t                 batch;
-    int64_t                *starts; /* of each row, and of the end, in `runs` */
-    run                    *runs;
+    int64_t                *starts;  /* of each row, and of the end, in runs */
+    int64_t                *edges;   /* of each run its first element, and the one after its last; after those of each
+                                        row there is room for one more */
+    int64_t                *parents; /* of each run an earlier one, or itself; in the end, the number of its component;
+                                        before the first one is a number that may be read */
 } components;
 
 /* ---- Runs ---- */
@@ -39,64 +38,79 @@ static const uint8_t *input_row(const components *c, int64_t row)
            row % in->shape.h * in->strides.h;
 }
 
-/* The runs of a row, to `runs` if that is not NULL; returns how many there are. */
-static int64_t find_runs(run *runs, const components *c, int64_t row)
+static int64_t *edges_of(const components *c, int64_t row) { return c->edges + 2 * c->starts[row] + row; }
+
+/* Without branches that depend on elements: those of noise cannot be predicted. */
+static int64_t count_runs(const uint8_t *in, int64_t n, int64_t stride)
 {
-    const uint8_t *in = input_row(c, row);
-    const int64_t  n = c->work->in.shape.w, stride = c->work->in.strides.w;
-    int64_t        count = 0;
-    for (int64_t i = 0; i < n;) {
-        while (i < n && !in[i * stride]) i++;
-        const int64_t first = i;
-        while (i < n && in[i * stride]) i++;
-        if (i == first) break;
-        if (runs) runs[count] = (run){ first, i, 0 };
-        count++;
-    }
+    int64_t count = n > 0 && in[0];
+    if (stride == 1)
+        for (int64_t i = 1; i < n; i++) count += (in[i] != 0) & (in[i - 1] == 0);
+    else
+        for (int64_t i = 1; i < n; i++) count += (in[i * stride] != 0) & (in[(i - 1) * stride] == 0);
     return count;
+}
+
+/* `edges` has room for one more than there are. */
+static void find_edges(int64_t *edges, const uint8_t *in, int64_t n, int64_t stride)
+{
+    int64_t count = 0;
+    bool    is_set = false;
+    for (int64_t i = 0; i < n; i++) {
+        const bool next = in[i * stride] != 0;
+        edges[count] = i;
+        count += next != is_set;
+        is_set = next;
+    }
+    edges[count] = n;
 }
 
 static void count_rows(void *context, int64_t first, int64_t last)
 {
     const components *c = context;
-    for (int64_t row = first; row < last; row++) c->starts[row + 1] = find_runs(NULL, c, row);
+    const tess_array *in = &c->work->in;
+    for (int64_t row = first; row < last; row++)
+        c->starts[row + 1] = count_runs(input_row(c, row), in->shape.w, in->strides.w);
 }
 
 static void fill_rows(void *context, int64_t first, int64_t last)
 {
     const components *c = context;
+    const tess_array *in = &c->work->in;
     for (int64_t row = first; row < last; row++) {
-        (void)find_runs(c->runs + c->starts[row], c, row);
-        for (int64_t i = c->starts[row]; i < c->starts[row + 1]; i++) c->runs[i].parent = i;
+        find_edges(edges_of(c, row), input_row(c, row), in->shape.w, in->strides.w);
+        for (int64_t i = c->starts[row]; i < c->starts[row + 1]; i++) c->parents[i] = i;
     }
 }
 
 /* ---- Trees ---- */
 
 /* The root, with the path to it halved. */
-static int64_t root_of(run *runs, int64_t i)
+static int64_t root_of(int64_t *parents, int64_t i)
 {
-    while (runs[i].parent != i) i = runs[i].parent = runs[runs[i].parent].parent;
+    while (parents[i] != i) i = parents[i] = parents[parents[i]];
     return i;
 }
 
-static void join(run *runs, int64_t a, int64_t b)
+static void join(int64_t *parents, int64_t a, int64_t b)
 {
-    const int64_t x = root_of(runs, a), y = root_of(runs, b);
-    if (x < y) runs[y].parent = x;
-    else runs[x].parent = y;
+    const int64_t x = root_of(parents, a), y = root_of(parents, b);
+    parents[tess__max(x, y)] = tess__min(x, y);
 }
 
 /* Runs of two rows touch where they overlap, or, across corners, meet: `reach` is 0 or 1. */
 static void join_rows(const components *c, int64_t row, int64_t other, int64_t reach)
 {
-    int64_t       i = c->starts[row], j = c->starts[other];
-    const int64_t i_end = c->starts[row + 1], j_end = c->starts[other + 1];
+    const int64_t *a = edges_of(c, row), *b = edges_of(c, other);
+    int64_t        i = c->starts[row], j = c->starts[other];
+    const int64_t  i_end = c->starts[row + 1], j_end = c->starts[other + 1];
     while (i < i_end && j < j_end) {
-        const run *a = &c->runs[i], *b = &c->runs[j];
-        if (a->first < b->last + reach && b->first < a->last + reach) join(c->runs, i, j);
-        if (a->last < b->last) i++;
-        else j++;
+        if ((a[0] < b[1] + reach) & (b[0] < a[1] + reach)) join(c->parents, i, j);
+        const int64_t is_first = a[1] < b[1];
+        i += is_first;
+        a += 2 * is_first;
+        j += !is_first;
+        b += 2 * !is_first;
     }
 }
 
@@ -118,40 +132,32 @@ static void join_all(const components *c)
 static int64_t number_all(const components *c, int64_t n)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-        c->runs[i].parent = c->runs[i].parent == i ? ++count : c->runs[c->runs[i].parent].parent;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t parent = c->parents[i], number = c->parents[parent];
+        count += parent == i;
+        c->parents[i] = parent == i ? count : number;
+    }
     return count;
 }
 
 /* ---- Results ---- */
 
-static void put(char *out, int64_t stride, int64_t n, int64_t number, bool is_wide)
-{
-    const int32_t narrow = (int32_t)number;
-    if (is_wide)
-        for (int64_t i = 0; i < n; i++) memcpy(out + i * stride * 8, &number, sizeof number);
-    else
-        for (int64_t i = 0; i < n; i++) memcpy(out + i * stride * 4, &narrow, sizeof narrow);
-}
+#define T int32_t
+#define SUFFIX 32
+#include "cpu/geometry/distance/components.c.inc"
+#define T int64_t
+#define SUFFIX 64
+#include "cpu/geometry/distance/components.c.inc"
 
 static void put_rows(void *context, int64_t first, int64_t last)
 {
     const components *c = context;
     const tess_array *out = &c->work->out;
-    const bool        is_wide = out->dtype == TESS_I64;
-    const int64_t     step = out->strides.w * tess__dtype_size(out->dtype), stride = out->strides.w;
     for (int64_t row = first; row < last; row++) {
         const int64_t d = row / out->shape.h, h = row % out->shape.h;
-        char         *to = (char *)out->data +
-                   (c->batch * out->strides.b + d * out->strides.d + h * out->strides.h) * tess__dtype_size(out->dtype);
-        int64_t at = 0;
-        for (int64_t i = c->starts[row]; i < c->starts[row + 1]; i++) {
-            const run *r = &c->runs[i];
-            put(to + at * step, stride, r->first - at, 0, is_wide);
-            put(to + r->first * step, stride, r->last - r->first, r->parent, is_wide);
-            at = r->last;
-        }
-        put(to + at * step, stride, out->shape.w - at, 0, is_wide);
+        const int64_t at = c->batch * out->strides.b + d * out->strides.d + h * out->strides.h;
+        if (out->dtype == TESS_I64) put_row_64(c, (int64_t *)out->data + at, row);
+        else put_row_32(c, (int32_t *)out->data + at, row);
     }
 }
 
@@ -185,14 +191,18 @@ static tess_status do_batches(components *c)
 {
     int64_t most = 0;
     for (c->batch = c->work->in.shape.b; c->batch-- > 0;) most = tess__max(most, count_batch(c));
-    const size_t bytes = (size_t)(most + 1) * sizeof *c->runs;
-    c->runs = tess__alloc(bytes);
-    TESS_CHECK(c->runs, TESS_ENOMEM, "%s: no memory for %zu bytes of runs", c->work->name, bytes);
+    const int64_t rows = c->work->in.shape.d * c->work->in.shape.h;
+    const size_t  bytes = (size_t)(3 * most + rows + 1) * sizeof *c->parents;
+    int64_t      *memory = tess__alloc(bytes);
+    TESS_CHECK(memory, TESS_ENOMEM, "%s: no memory for %zu bytes of runs", c->work->name, bytes);
+    memory[0] = 0;
+    c->parents = memory + 1;
+    c->edges = c->parents + most;
     for (c->batch = 0; c->batch < c->work->in.shape.b; c->batch++) {
         if (c->batch > 0) (void)count_batch(c);
         do_batch(c);
     }
-    tess__free(c->runs);
+    tess__free(memory);
     return TESS_OK;
 }
 

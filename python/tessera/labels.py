@@ -1,0 +1,96 @@
+"""Measurements of labelled regions, as records, and their boxes as slices."""
+from collections import namedtuple as _namedtuple
+
+from . import _tessera as _ts
+from .described import described
+from .numpylike import _shape
+
+__all__ = ["LabelProperties", "find_objects", "label_properties", "label_tables"]
+
+LabelProperties = _namedtuple(
+    "LabelProperties", "areas bounds centres covariances sums means minima maxima centres_of_mass")
+LabelProperties.__doc__ = """Properties of labels 1 to n: row k - 1 of each array is that of label k.
+
+rank is the number of axes of a signal, an image or a volume. With batches, arrays have an axis for them in front.
+"""
+for _name, _text in (
+        ("areas", "number of elements of each label, (n,), int64"),
+        ("bounds", "first indices, and those after the last, (n, 2, rank), int64; 0 without elements"),
+        ("centres", "mean indices, (n, rank); NaN without elements"),
+        ("covariances", "covariance matrices of the indices, (n, rank, rank); NaN without elements"),
+        ("sums", "sums of the image, (n,); None without an image, as the following ones"),
+        ("means", "means of the image, (n,); NaN without elements, as the following ones"),
+        ("minima", "minima of the image, (n,)"),
+        ("maxima", "maxima of the image, (n,)"),
+        ("centres_of_mass", "mean indices weighted by the image, (n, rank)")):
+    getattr(LabelProperties, _name).__doc__ = _text
+
+_OF_LABELS, _OF_IMAGE = LabelProperties._fields[1:4], LabelProperties._fields[4:]
+_AXES = {"bounds": (2, 3), "centres": (3,), "covariances": (3, 3), "centres_of_mass": (3,)}  # of a label, in the library
+
+
+def _as_batches(function, labels, ndim):
+    """Labels with the library's four axes, and how many of their own count batches and are those of a region."""
+    shape = _shape(labels)
+    rank = min(len(shape), 3) if ndim is None else ndim
+    if rank not in (1, 2, 3):
+        raise ValueError(f"{function}: labels have {rank} axes; expected 1, 2 or 3" if ndim is None
+                         else f"{function}: ndim is {ndim}; expected 1, 2 or 3")
+    leading = len(shape) - rank
+    if leading not in (0, 1):
+        raise ValueError(f"{function}: labels have {len(shape)} axes; expected {rank} or {rank + 1}")
+    return shape[:leading] + (1,) * (4 - leading - rank) + shape[leading:], leading, rank
+
+
+def _of_rank(name, a, rank):
+    """The columns of the last axes of d, h and w."""
+    if name not in _AXES:
+        return a
+    return a[..., 3 - rank:, 3 - rank:] if name == "covariances" else a[..., 3 - rank:]
+
+
+def label_properties(labels, image=None, *, n=None, ndim=None):
+    """Measure labelled regions: areas, bounds, centres, and sums over an image.
+
+    Labels are 1 to n (default: the largest one); other integers are background. Returns a record of all properties,
+    LabelProperties; those of the image are None without one. ndim is the number of axes of an image or volume (default:
+    all, at most 3); with one more axis, the first one counts batches. label_tables is the library's function, which has
+    a keyword for each property.
+    """
+    shape, leading, rank = _as_batches("label_properties", labels, ndim)
+    options = {} if n is None else {"n": n}
+    wanted = _OF_LABELS
+    if image is not None:
+        if _shape(image) != _shape(labels):
+            raise ValueError(f"label_properties: image has shape {_shape(image)} and labels {_shape(labels)}; "
+                             "they must be equal")
+        wanted, options["image"] = _OF_LABELS + _OF_IMAGE, _ts.asarray(image).reshape(shape)
+    found = _ts.label_properties(_ts.asarray(labels).reshape(shape), **options, **dict.fromkeys(wanted, True))
+    n = _shape(found.out)[-1]
+    properties = dict.fromkeys(LabelProperties._fields)
+    for name in ("areas",) + wanted:
+        a = found.out if name == "areas" else getattr(found, name)
+        a = a.reshape(shape[:leading] + (n,) + _AXES.get(name, ()))
+        properties[name] = _ts._of_kind(_of_rank(name, a, rank), labels)
+    return LabelProperties(**properties)
+
+
+label_properties = described(label_properties)
+label_tables = _ts._alias("label_properties", "label_tables")
+
+
+def find_objects(labels, max_label=0):
+    """The box of each label as a tuple of slices, None for one without elements, as scipy.ndimage.find_objects does.
+
+    max_label is the number of labels (default: the largest one).
+    """
+    shape, leading, rank = _as_batches("find_objects", labels, None)
+    if leading:
+        raise ValueError(f"find_objects: labels have {leading + rank} axes; expected at most 3")
+    options = {"n": max_label} if max_label > 0 else {}
+    found = _ts.label_properties(_ts.asarray(labels).reshape(shape), bounds=True, **options)
+    rows = found.bounds.reshape((-1, 6)).tolist() if _shape(found.out)[-1] else []
+    return [tuple(map(slice, row[3 - rank:3], row[6 - rank:])) if row[5] else None for row in rows]
+
+
+find_objects = described(find_objects)
