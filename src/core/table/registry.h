@@ -10,6 +10,7 @@
     X(align_frames)                                                                                                    \
     X(align_tilts)                                                                                                     \
     X(all)                                                                                                             \
+    X(anisotropic_diffusion)                                                                                           \
     X(any)                                                                                                             \
     X(arange)                                                                                                          \
     X(argmax)                                                                                                          \
@@ -23,6 +24,7 @@
     X(bandpass_image)                                                                                                  \
     X(bfactor)                                                                                                         \
     X(bfactor_image)                                                                                                   \
+    X(bilateral)                                                                                                       \
     X(bin)                                                                                                             \
     X(black_tophat)                                                                                                    \
     X(bspline_prefilter)                                                                                               \
@@ -172,6 +174,7 @@
     X(motion_warp)                                                                                                     \
     X(mrc_check)                                                                                                       \
     X(mrc_edit)                                                                                                        \
+    X(nl_means)                                                                                                        \
     X(norm)                                                                                                            \
     X(normalize)                                                                                                       \
     X(normalize_background)                                                                                            \
@@ -224,6 +227,7 @@
     X(rescale)                                                                                                         \
     X(resize)                                                                                                          \
     X(resolution_to_frequency)                                                                                         \
+    X(richardson_lucy)                                                                                                 \
     X(rmsd)                                                                                                            \
     X(rotate_image)                                                                                                    \
     X(rotational_average)                                                                                              \
@@ -263,6 +267,7 @@
     X(white_tophat)                                                                                                    \
     X(whiten)                                                                                                          \
     X(whiten_image)                                                                                                    \
+    X(wiener_deconvolve)                                                                                               \
     X(window_blackman)                                                                                                 \
     X(window_blackman_at)                                                                                              \
     X(window_gaussian)                                                                                                 \

@@ -15,7 +15,9 @@ enum {
     TESS__GPU_RANK_BYTES = 40 << 10, /* of a tile and its halo, or it is read from the array */
     TESS__GPU_RANK_ONE_PASS = 15,    /* elements of a window whose minimum is found in one pass over all axes */
     TESS__GPU_MEAN_SMALL = 16,       /* rows of a window whose sums are kept in registers */
-    TESS__GPU_MEAN_SHORT = 1024      /* columns of a window whose sums are made in shared memory */
+    TESS__GPU_MEAN_SHORT = 1024,     /* columns of a window whose sums are made in shared memory */
+    TESS__GPU_SIMILAR_WIDTH = 16,    /* rows and columns of a block of bilateral filters and non-local means */
+    TESS__GPU_PATCH_RADIUS = 127     /* largest radius of a patch of non-local means */
 };
 
 /* Results of a thread: one above the other, and beside each other, where a tile is 32 times as wide. */
@@ -45,7 +47,9 @@ typedef struct tess__gpu_stencil {
     int64_t         items;   /* MEAN_COLUMNS: threads */
     int32_t         size[3];
     int32_t         border;
-    uint64_t        filter; /* weights; a footprint, or 0; of means along columns, sums that are kept, or 0 */
+    int32_t         patch[3];
+    double          factor, base; /* as those of tess__stencil */
+    uint64_t        filter;       /* weights; a footprint, or 0; of means along columns, sums that are kept, or 0 */
     uint8_t outside[16] __attribute__((aligned(16))); /* in the dtype of sums, or as elements of the input are */
 } tess__gpu_stencil;
 
