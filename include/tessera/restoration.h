@@ -65,6 +65,13 @@ typedef struct tess_nl_means_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_nl_means(tess_array *out, const tess_array *in, double strength,
                                                    const tess_nl_means_opts *opts);
 
+/** Estimates the standard deviation of white noise in each batch, {b,1,1,1} of f64: the median of the magnitudes of the
+ *  second differences along all axes longer than 2 (Immerkaer's filter), divided by what it is for noise of standard
+ *  deviation 1. Edges and smooth variations hardly change it; fine texture and correlated noise do. NaNs are ignored.
+ *  The result is NaN if no axis is longer than 2 or there are only NaNs. An allocated `out` may have any dtype to
+ *  which f64 converts. */
+TESS_API TESS_MUST_CHECK tess_status tess_estimate_noise(tess_array *out, const tess_array *in);
+
 /** How conductance decreases with the difference g of two neighbours. */
 typedef enum tess_conductance {
     TESS_CONDUCTANCE_DEFAULT,     /* EXPONENTIAL */

@@ -95,6 +95,41 @@ TEST(diffusion_stays_in_the_range_and_leaves_nans)
     tess_release(&high);
 }
 
+/* ---- Estimates of noise ---- */
+
+TEST(noise_is_estimated_from_second_differences)
+{
+    tess_array in = { 0 }, out = { 0 }, slope = numbers(TESS_U8, 1, 1, 5, 5), few = ROW(TESS_F32, 1, 2);
+    tess_array empty = constant(TESS_F32, 2, 1, 0, 4, 0), z = constant(TESS_C32, 1, 1, 1, 4, 0),
+               row = ROW(TESS_F16, 0, 1, 0);
+    CHECK_OK(tess_empty(&in, TESS_SHAPE(3, 1, 100, 200), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_random_normal(&in, 5, 2, 1, NULL));
+    CHECK_OK(tess_set_f64(&in, 1, 0, 50, 50, NAN)); /* is ignored */
+    CHECK_OK(tess_estimate_noise(&out, &in));
+    CHECK(out.dtype == TESS_F64 && out.shape.b == 3 && out.shape.w == 1);
+    for (int b = 0; b < 3; b++) CHECK(fabs(value_at(&out, b, 0, 0, 0) - 2) < 0.05);
+    tess_release(&out);
+    CHECK_OK(tess_estimate_noise(&out, &slope));
+    CHECK(IS(&out, 0));
+    CHECK_OK(tess_estimate_noise(&out, &row)); /* 2 / 0.6745 / sqrt(6) */
+    CHECK(fabs(value_at(&out, 0, 0, 0, 0) - 2 / 0.67448975019608174 / sqrt(6)) < 1e-9);
+    CHECK_OK(tess_estimate_noise(&out, &few));
+    CHECK(IS(&out, NAN));
+    CHECK_FAILS(tess_estimate_noise(NULL, &in), TESS_EARG, "estimate_noise: out is NULL");
+    CHECK_FAILS(tess_estimate_noise(&out, &z), TESS_EDTYPE, "estimate_noise: in is c32");
+    CHECK_FAILS(tess_estimate_noise(&out, &in), TESS_ESHAPE, "estimate_noise: out has shape {1,1,1,1}");
+    tess_release(&out);
+    CHECK_OK(tess_estimate_noise(&out, &empty));
+    CHECK(IS(&out, NAN, NAN));
+    tess_release(&in);
+    tess_release(&out);
+    tess_release(&slope);
+    tess_release(&few);
+    tess_release(&empty);
+    tess_release(&z);
+    tess_release(&row);
+}
+
 /* ---- Deconvolution ---- */
 
 /* Of a point, whose blurred image is the point spread function: its centre is element n / 2 for odd and even sizes. */

@@ -254,6 +254,9 @@ same('white_tophat x.npy --window 3,3', x - box(low, np.max))
 same('black_tophat x.npy --window 3,3', box(high, np.min) - x)
 same('morphological_gradient x.npy --window 3,3', high - low)
 even = parts.mean(0)[:, :1]
+windows = np.lib.stride_tricks.sliding_window_view(x[:, :1].astype('f8'), (3, 3), (2, 3))
+second = np.einsum('...ij,i,j', windows, [-1, 2, -1], [-1, 2, -1])
+same('estimate_noise flat.npy', np.median(np.abs(second), (1, 2, 3), keepdims=True) / 6 / 0.67448975019608174, error=FEW)
 same('bilateral flat.npy --sigma-value 1e6 --sigma-space 1e5 --window 3,3 --border clamp', even, error=FEW)
 same('nl_means flat.npy --strength 1 --noise 10 --patch 0 --search 1 --border clamp', even, error=FEW)
 g = np.stack([above - x, below - x, left - x, right - x])[:, :, :1]

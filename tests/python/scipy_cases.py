@@ -80,6 +80,8 @@ def restoration_of_images_and_volumes():
     near(ts.nl_means(volume, 1e9, patch=1, search=1, ndim=3), ndimage.uniform_filter(volume, 3), 1e-4)
     with_kappa = ts.anisotropic_diffusion(image, 1e9, 1, step=0.25)
     near(with_kappa, image + 0.25 * ndimage.laplace(image), 1e-9)
+    differences = np.abs(ndimage.correlate(ndimage.correlate(image, [[-1, 2, -1]]), [[-1], [2], [-1]]))[1:-1, 1:-1]
+    near(ts.estimate_noise(image), np.median(differences) / 6 / 0.67448975019608174, 1e-9)
     psf = np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]]) / 16
     stack = np.abs(np.stack([image, image[::-1]]))
     near(ts.richardson_lucy(stack, psf, 3)[1], ts.richardson_lucy(stack[1], psf, 3), 1e-9)

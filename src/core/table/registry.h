@@ -78,6 +78,7 @@
     X(draw_sphere)                                                                                                     \
     X(draw_torus)                                                                                                      \
     X(erode)                                                                                                           \
+    X(estimate_noise)                                                                                                  \
     X(euler_from_matrix)                                                                                               \
     X(euler_from_quat)                                                                                                 \
     X(euler_to_matrix)                                                                                                 \
