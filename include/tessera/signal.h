@@ -12,6 +12,7 @@
 #include "tessera/morphology.h"
 #include "tessera/motion.h"
 #include "tessera/rank_filter.h"
+#include "tessera/restoration.h"
 #include "tessera/statistics.h"
 #include "tessera/window.h"
 

@@ -70,7 +70,9 @@ static bool has_transforms(const char *name)
                                          "fsc_local",
                                          "motion_fit",
                                          "match_projections",
-                                         "normalize_background" };
+                                         "normalize_background",
+                                         "richardson_lucy",
+                                         "wiener_deconvolve" };
     const char *const        image = strstr(name, "_image");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) return true;

@@ -141,6 +141,12 @@ both('morph_reconstruct other.npy image.npy')
 both('watershed image.npy --markers markers.npy --line')
 both('uniform_filter image.npy --window 5,5 --border mirror')
 both('sobel image.npy')
+both('estimate_noise image.npy')
+both('bilateral image.npy --sigma-value 1 --sigma-space 1')
+both('nl_means image.npy --strength 1 --search 2')
+both('anisotropic_diffusion image.npy --kappa 1 --iterations 3')
+both('richardson_lucy image.npy mask.npy --iterations 3')
+both('wiener_deconvolve image.npy mask.npy --balance 0.1')
 both('centre_of_mass weights.npy')
 
 # ---- Operators, and batches that are counted ----

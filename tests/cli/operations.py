@@ -253,6 +253,19 @@ same('grey_close x.npy --window 3,3', box(high, np.min))
 same('white_tophat x.npy --window 3,3', x - box(low, np.max))
 same('black_tophat x.npy --window 3,3', box(high, np.min) - x)
 same('morphological_gradient x.npy --window 3,3', high - low)
+even = parts.mean(0)[:, :1]
+windows = np.lib.stride_tricks.sliding_window_view(x[:, :1].astype('f8'), (3, 3), (2, 3))
+second = np.einsum('...ij,i,j', windows, [-1, 2, -1], [-1, 2, -1])
+same('estimate_noise flat.npy', np.median(np.abs(second), (1, 2, 3), keepdims=True) / 6 / 0.67448975019608174, error=FEW)
+same('bilateral flat.npy --sigma-value 1e6 --sigma-space 1e5 --window 3,3 --border clamp', even, error=FEW)
+same('nl_means flat.npy --strength 1 --noise 10 --patch 0 --search 1 --border clamp', even, error=FEW)
+g = np.stack([above - x, below - x, left - x, right - x])[:, :, :1]
+flow = (g / (1 + (g / np.float32(0.5))**2)).sum(0)
+same('anisotropic_diffusion flat.npy --kappa 0.5 --iterations 1 --conductance rational --step 0.25',
+     x[:, :1] + np.float32(0.25) * flow, error=FEW)
+np.save('point.npy', np.full((1, 1, 1, 1), 4.0))
+same('richardson_lucy flat.npy point.npy --iterations 1', x[:, :1], error=4e-6)
+same('wiener_deconvolve flat.npy point.npy --balance 1', x[:, :1] / 2, error=4e-6)
 d, h, w = np.indices(x.shape[1:])
 same('centre_of_mass x.npy', np.stack([[np.average(n, weights=m) for n in (d, h, w)] for m in x.astype(float)])[:, None, None],
      error=1e-12)

@@ -135,6 +135,26 @@ def watersheds_divide_touching_discs():
 
 
 @test
+def restoration_of_images_and_volumes():
+    image = data((17, 23), "f8")
+    near(ts.bilateral(image, 1e9, 1e4, window=(3, 5)), ndimage.uniform_filter(image, (3, 5)), 1e-6)
+    near(ts.nl_means(image, 1e9, patch=1, search=2, border="mirror"), ndimage.uniform_filter(image, 5), 1e-6)
+    volume = data((6, 7, 8), "f4")
+    near(ts.nl_means(volume, 1e9, patch=1, search=1, ndim=3), ndimage.uniform_filter(volume, 3), 1e-4)
+    with_kappa = ts.anisotropic_diffusion(image, 1e9, 1, step=0.25)
+    near(with_kappa, image + 0.25 * ndimage.laplace(image), 1e-9)
+    differences = np.abs(ndimage.correlate(ndimage.correlate(image, [[-1, 2, -1]]), [[-1], [2], [-1]]))[1:-1, 1:-1]
+    near(ts.estimate_noise(image), np.median(differences) / 6 / 0.67448975019608174, 1e-9)
+    psf = np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]]) / 16
+    stack = np.abs(np.stack([image, image[::-1]]))
+    near(ts.richardson_lucy(stack, psf, 3)[1], ts.richardson_lucy(stack[1], psf, 3), 1e-9)
+    blurred = ndimage.convolve(image, psf, mode="wrap")
+    transfer = np.fft.fft2(np.roll(np.pad(psf, ((0, 14), (0, 20))), (-1, -1), (0, 1)))
+    want = np.fft.ifft2(np.fft.fft2(blurred) * transfer.conj() / (abs(transfer)**2 + 0.1)).real
+    near(ts.wiener_deconvolve(blurred, psf, 0.1, border="periodic"), want, 1e-9)
+
+
+@test
 def uniform_and_sobel_filters_and_centres_of_mass():
     for shape in SHAPES:
         image = data(shape, "f8")

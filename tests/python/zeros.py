@@ -56,7 +56,8 @@ BETTER = {
 PLATE = {"pixel_size": 1.5, "defocus": 1.0, "cs": 2.7, "amplitude": 0.1, "phase_shift": 1.0}
 BETTER |= {(f, o): {"ctf": PLATE} for f in ("ctf_fit", "ctf_fit_image") for o in ("min_phase_shift", "max_phase_shift")}
 # Options of which the test cannot tell 0 from the default, and why.
-UNTOLD = {("lstsq", "cond"): f"the default is below {SMALL}; see what_users_wrote"}
+UNTOLD = {("lstsq", "cond"): f"the default is below {SMALL}; see what_users_wrote",
+          ("richardson_lucy", "min_blurred"): f"the default is below {SMALL}"}
 
 
 def rows():

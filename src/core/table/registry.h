@@ -10,6 +10,7 @@
     X(align_frames)                                                                                                    \
     X(align_tilts)                                                                                                     \
     X(all)                                                                                                             \
+    X(anisotropic_diffusion)                                                                                           \
     X(any)                                                                                                             \
     X(arange)                                                                                                          \
     X(argmax)                                                                                                          \
@@ -23,6 +24,7 @@
     X(bandpass_image)                                                                                                  \
     X(bfactor)                                                                                                         \
     X(bfactor_image)                                                                                                   \
+    X(bilateral)                                                                                                       \
     X(bin)                                                                                                             \
     X(black_tophat)                                                                                                    \
     X(bspline_prefilter)                                                                                               \
@@ -79,6 +81,7 @@
     X(draw_torus)                                                                                                      \
     X(eigh)                                                                                                            \
     X(erode)                                                                                                           \
+    X(estimate_noise)                                                                                                  \
     X(euler_from_matrix)                                                                                               \
     X(euler_from_quat)                                                                                                 \
     X(euler_to_matrix)                                                                                                 \
@@ -177,6 +180,7 @@
     X(motion_warp)                                                                                                     \
     X(mrc_check)                                                                                                       \
     X(mrc_edit)                                                                                                        \
+    X(nl_means)                                                                                                        \
     X(norm)                                                                                                            \
     X(normalize)                                                                                                       \
     X(normalize_background)                                                                                            \
@@ -230,6 +234,7 @@
     X(rescale)                                                                                                         \
     X(resize)                                                                                                          \
     X(resolution_to_frequency)                                                                                         \
+    X(richardson_lucy)                                                                                                 \
     X(rmsd)                                                                                                            \
     X(rotate_image)                                                                                                    \
     X(rotational_average)                                                                                              \
@@ -272,6 +277,7 @@
     X(white_tophat)                                                                                                    \
     X(whiten)                                                                                                          \
     X(whiten_image)                                                                                                    \
+    X(wiener_deconvolve)                                                                                               \
     X(window_blackman)                                                                                                 \
     X(window_blackman_at)                                                                                              \
     X(window_gaussian)                                                                                                 \

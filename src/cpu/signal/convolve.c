@@ -171,13 +171,7 @@ static void choose(convolution *c, const tess__stencil *work)
     c->kernel = (c->complex_filter ? t->kernels->signal.convolve_complex : t->kernels->signal.convolve)[wide];
     c->direct = work->out.strides.w == 1 && work->out.dtype == work->computed;
     c->put = tess__conversion_of(work->computed, work->out.dtype, TESS__CLAMP, TESS_PART_DEFAULT);
-    if (work->in.dtype == work->computed) t->load = t->kernels->memory.copy[tess__size_class(t->size)];
-    else {
-        c->load = tess__conversion_of(work->in.dtype, work->computed, TESS__CLAMP, TESS_PART_DEFAULT);
-        t->load = c->load.row;
-    }
-    t->load_param = &c->load;
-    t->outside = work->outside;
+    tess__tiles_load_numbers(t, &c->load);
 }
 
 /* Where rows lie in the workspace; its size. */

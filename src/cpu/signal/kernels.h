@@ -93,6 +93,29 @@ typedef void tess__pair_fn(void *out, const void *a, const void *b, int64_t n);
 /* Divides n numbers. */
 typedef void tess__quotient_fn(double *numbers, double divisor, int64_t n);
 
+/* The window of a bilateral filter: result i is the mean of in[at[e] + i] over its n_at elements e, with weights of
+ * their differences from in[centre + i], whose squares are multiplied by `factor`, and space[e]. */
+typedef struct tess__bilateral {
+    const void    *in, *space;
+    const int64_t *at;
+    int64_t        n_at, centre;
+    double         factor;
+} tess__bilateral;
+
+typedef void tess__bilateral_fn(void *out, const tess__bilateral *t, int64_t n);
+
+/* Sums of weighted differences from the centre and of weights, of a row of results. */
+typedef struct tess__similar_sums {
+    void       *sums, *weights;
+    const void *centre;
+} tess__similar_sums;
+
+/* Non-local means: n sums of squares become weights; n elements x are added; n means, the centre's own weight being 1.
+ */
+typedef void tess__patch_weights_fn(void *squares, double factor, double base, int64_t n);
+typedef void tess__add_similar_fn(const tess__similar_sums *s, const void *x, const void *weights, int64_t n);
+typedef void tess__similar_means_fn(void *out, const tess__similar_sums *s, int64_t n);
+
 /* A row of a spectrum whose multipliers are wanted. */
 typedef struct tess__filter_row {
     const tess__filter_spec          *spec;
@@ -141,22 +164,27 @@ typedef struct tess__filter_kernels {
     tess__row_fn         *power_real[2], *power_complex[2]; /* |in m|^2, of complex in */
 } tess__filter_kernels;
 
-/* Filled by kernels_convolve.c, kernels_ctf_fit.c, kernels_filter.c, kernels_radial_bins.c, kernels_rank.c and
- * kernels_running.c. */
+/* Filled by kernels_convolve.c, kernels_ctf_fit.c, kernels_filter.c, kernels_radial_bins.c, kernels_rank.c,
+ * kernels_running.c and kernels_similar.c. */
 typedef struct tess__signal_kernels {
-    tess__convolve_fn *convolve[2];         /* real weights: f32, f64 */
-    tess__convolve_fn *convolve_complex[2]; /* complex ones */
-    tess__row_fn      *to_keys[TESS__REALS], *from_keys[TESS__REALS];
-    tess__pair_fn     *lower[TESS__RANK_SIZES], *higher[TESS__RANK_SIZES]; /* of keys */
-    tess__pair_fn     *total;                                              /* of f64 */
-    tess__quotient_fn *quotient;
-    tess__rank_fn     *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES]; /* of any elements of a window */
-    tess__rank_fn     *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
-    tess__rank_fn     *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
-    tess__rank_fn     *bits[TESS__RANK_SIZES];      /* any rank, by its bits */
-    tess__rank_fn     *merge[TESS__RANK_SIZES];     /* the same, of 16 to 64 bits, by merging sorted columns */
-    tess__rank_fn     *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
-    tess__rank_fn     *columns; /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
+    tess__convolve_fn  *convolve[2];         /* real weights: f32, f64 */
+    tess__convolve_fn  *convolve_complex[2]; /* complex ones */
+    tess__row_fn       *to_keys[TESS__REALS], *from_keys[TESS__REALS];
+    tess__pair_fn      *lower[TESS__RANK_SIZES], *higher[TESS__RANK_SIZES]; /* of keys */
+    tess__pair_fn      *total;                                              /* of f64 */
+    tess__quotient_fn  *quotient;
+    tess__rank_fn      *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES]; /* of any elements of a window */
+    tess__rank_fn      *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
+    tess__rank_fn      *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
+    tess__rank_fn      *bits[TESS__RANK_SIZES];      /* any rank, by its bits */
+    tess__rank_fn      *merge[TESS__RANK_SIZES];     /* the same, of 16 to 64 bits, by merging sorted columns */
+    tess__rank_fn      *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
+    tess__rank_fn      *columns;      /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
+    tess__bilateral_fn *bilateral[2]; /* f32, f64, as the next four */
+    tess__pair_fn      *squares[2];   /* of differences */
+    tess__patch_weights_fn *patch_weights[2];
+    tess__add_similar_fn   *add_similar[2];
+    tess__similar_means_fn *similar_means[2];
     tess__radial_places_fn *radial_places;
     tess__radial_bins_fn   *radial_bins[2][TESS__RADIAL_TERMS]; /* of reals f32, f64 */
     tess__filter_kernels    filter;

@@ -73,6 +73,18 @@ void tess__tiles_plan(tess__tiles *t, const tess__stencil *work, int64_t size, i
     set_pitch(t);
 }
 
+void tess__tiles_load_numbers(tess__tiles *t, tess__conversion *conversion)
+{
+    const tess__stencil *work = &t->work;
+    if (work->in.dtype == work->computed) t->load = t->kernels->memory.copy[tess__size_class(t->size)];
+    else {
+        *conversion = tess__conversion_of(work->in.dtype, work->computed, TESS__CLAMP, TESS_PART_DEFAULT);
+        t->load = conversion->row;
+    }
+    t->load_param = conversion;
+    t->outside = work->outside;
+}
+
 tess__tile tess__tile_at(const tess__tiles *t, int64_t number)
 {
     tess__tile tile;
@@ -152,7 +164,9 @@ tess_status tess__cpu_stencil(const tess__stencil *work)
 {
     const bool of_rank = work->kind == TESS__STENCIL_RANK;
     const bool extreme = work->rank == 0 || work->rank == work->size[0] * work->size[1] * work->size[2] - 1;
-    if (work->kind == TESS__STENCIL_MEAN || (of_rank && extreme && !work->filter[0].data))
+    if (work->kind == TESS__STENCIL_BILATERAL) TESS_TRY(tess__cpu_bilateral(work));
+    else if (work->kind == TESS__STENCIL_NL_MEANS) TESS_TRY(tess__cpu_nl_means(work));
+    else if (work->kind == TESS__STENCIL_MEAN || (of_rank && extreme && !work->filter[0].data))
         TESS_TRY(tess__cpu_running(work));
     else TESS_TRY(of_rank ? tess__cpu_rank(work) : tess__cpu_convolve(work));
     return TESS_OK;

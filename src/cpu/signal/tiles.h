@@ -28,6 +28,9 @@ typedef struct tess__tile {
 /* All but the loading: `size` is that of a gathered element, `bytes` what the rows of a tile may take. */
 void tess__tiles_plan(tess__tiles *t, const tess__stencil *work, int64_t size, int64_t bytes);
 
+/* Loads elements as numbers of work->computed, by `conversion`, which must stay where it is. */
+void tess__tiles_load_numbers(tess__tiles *t, tess__conversion *conversion);
+
 tess__tile tess__tile_at(const tess__tiles *t, int64_t number);
 
 /* Row (d, h) of the input, with the halo of a tile along w, in `to`; d and h may lie outside. False, and nothing is
@@ -43,9 +46,12 @@ void tess__fill_outside(const tess__tiles *t, char *to, int64_t n);
 /* The address of a result. */
 char *tess__result_at(const tess__tiles *t, const tess__tile *tile, int64_t d, int64_t h);
 
-/* Runs tiles: convolve.c, rank.c, and running/running.c for means, minima and maxima of windows. */
+/* Runs tiles: convolve.c, rank.c, running/running.c for means, minima and maxima of windows, and similar/bilateral.c
+ * and similar/nl_means.c. */
 tess_status tess__cpu_convolve(const tess__stencil *work);
 tess_status tess__cpu_rank(const tess__stencil *work);
 tess_status tess__cpu_running(const tess__stencil *work);
+tess_status tess__cpu_bilateral(const tess__stencil *work);
+tess_status tess__cpu_nl_means(const tess__stencil *work);
 
 #endif

@@ -1,4 +1,5 @@
-/* Convolution, rank filters and means on a GPU: one kernel for all elements of a window, or one for each axis. */
+/* Convolution, rank filters, means, bilateral filters and non-local means on a GPU: one kernel for all elements of a
+ * window, or one for each axis. */
 #include <string.h>
 
 #include "core/dtype.h"
@@ -17,6 +18,8 @@ static const tess__cuda_source rank_source =
 static const tess__cuda_source mean_source = TESS__CUDA_SOURCE("signal/mean", "IN", "OUT", "SUM", "METHOD", "SIZE");
 static const tess__cuda_source plane_source =
     TESS__CUDA_SOURCE("signal/plane", "IN", "OUT", "SUM", "METHOD", "WINDOW", "PACKED");
+static const tess__cuda_source bilateral_source = TESS__CUDA_SOURCE("signal/bilateral", "IN", "OUT", "SUM");
+static const tess__cuda_source nl_means_source = TESS__CUDA_SOURCE("signal/nl_means", "IN", "OUT", "SUM");
 
 /* ---- Parameters ---- */
 
@@ -30,9 +33,12 @@ static bool set_params(tess__gpu_stencil *p, const tess__stencil *work, const in
         p->first[k] = r;
         p->end[k] = p->n[k] - r;
         p->size[k] = (int32_t)size[k];
+        p->patch[k] = (int32_t)work->patch[k];
         if (p->end[k] <= r) return false;
     }
     p->rank = work->rank;
+    p->factor = work->factor;
+    p->base = work->base;
     p->border = work->border;
     memcpy(p->outside, work->outside.bytes, sizeof p->outside);
     return true;
@@ -343,12 +349,28 @@ static tess_status rank_or_passes(tess__cuda_call *call, const tess__stencil *wo
     return TESS_OK;
 }
 
+/* ---- Weights of similar elements ---- */
+
+static tess_status similar(tess__cuda_call *call, const tess__stencil *work, const tess__cuda_source *source)
+{
+    tess__gpu_stencil p;
+    const int64_t     width = TESS__GPU_SIMILAR_WIDTH;
+    const int64_t     numbers[TESS__CUDA_WORDS] = { work->in.dtype, work->out.dtype, work->computed };
+    if (!set_params(&p, work, work->size)) return TESS_OK;
+    p.filter = (uint64_t)(uintptr_t)work->filter[0].data;
+    const int64_t blocks = set_tiles(&p, work->out.shape.b, width, width);
+    TESS_TRY(tess__cuda_run_source(call, source, numbers, blocks, width * width, &p));
+    return TESS_OK;
+}
+
 /* ---- The request ---- */
 
 tess_status tess__cuda_stencil(tess__cuda_call *call, const tess__stencil *work)
 {
     if (work->kind == TESS__STENCIL_RANK) TESS_TRY(rank_or_passes(call, work));
     else if (work->kind == TESS__STENCIL_MEAN) TESS_TRY(mean(call, work));
+    else if (work->kind == TESS__STENCIL_BILATERAL) TESS_TRY(similar(call, work, &bilateral_source));
+    else if (work->kind == TESS__STENCIL_NL_MEANS) TESS_TRY(similar(call, work, &nl_means_source));
     else if (work->kind == TESS__STENCIL_SEPARABLE) TESS_TRY(separable(call, work));
     else TESS_TRY(convolve(call, work, &work->filter[0], work->size));
     return TESS_OK;

@@ -19,7 +19,9 @@ enum {
     TESS__GPU_PLANE_WIDTH = 64,       /* results of a row of a tile of both axes, */
     TESS__GPU_PLANE_HEIGHT = 96,      /* and the most rows */
     TESS__GPU_PLANE_BYTES = 46 << 10, /* of shared memory for such a tile */
-    TESS__GPU_PLANE_WINDOW = 33       /* the largest size of a window along an axis */
+    TESS__GPU_PLANE_WINDOW = 33,      /* the largest size of a window along an axis */
+    TESS__GPU_SIMILAR_WIDTH = 16,     /* rows and columns of a block of bilateral filters and non-local means */
+    TESS__GPU_PATCH_RADIUS = 127      /* largest radius of a patch of non-local means */
 };
 
 /* Results of a thread: one above the other, and beside each other, where a tile is 32 times as wide. */
@@ -67,8 +69,10 @@ typedef struct tess__gpu_stencil {
     int64_t         items;   /* MEAN_COLUMNS: threads */
     int32_t         size[3];
     int32_t         border;
-    uint64_t        filter;   /* weights; a footprint, or 0; of means along columns, sums that are kept, or 0 */
-    uint64_t        filter_h; /* weights along h, of both axes at once */
+    int32_t         patch[3];
+    double          factor, base; /* as those of tess__stencil */
+    uint64_t        filter;       /* weights; a footprint, or 0; of means along columns, sums that are kept, or 0 */
+    uint64_t        filter_h;     /* weights along h, of both axes at once */
     uint8_t outside[16] __attribute__((aligned(16)));   /* in the dtype of sums, or as elements of the input are */
     uint8_t outside_h[16] __attribute__((aligned(16))); /* of both axes at once: what windows of a row outside give */
 } tess__gpu_stencil;

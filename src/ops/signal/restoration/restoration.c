@@ -1,0 +1,33 @@
+/* Checks that operations of restoration have in common. */
+#include "ops/signal/restoration/restoration.h"
+
+#include <inttypes.h>
+
+#include "core/check/check.h"
+#include "core/check/error.h"
+#include "core/check/text.h"
+
+tess_status tess__restoration_arrays(const char *fn, const tess_array *out, const tess_array *in, int32_t border)
+{
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__check_numbers(fn, "in", in));
+    TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
+    TESS_CHECK(border != TESS_BORDER_NOTHING, TESS_EARG,
+               "%s: `opts->border` is \"nothing\"; any other border is allowed", fn);
+    return TESS_OK;
+}
+
+tess_status tess__restoration_positive(const char *fn, const char *arg, double value, double most)
+{
+    char text[2][32];
+    TESS_CHECK(value > 0 && value <= most, TESS_ERANGE, "%s: `%s` is %s; it must be above 0 and at most %s", fn, arg,
+               tess__number_text(text[0], value), tess__number_text(text[1], most));
+    return TESS_OK;
+}
+
+tess_status tess__restoration_iterations(const char *fn, int64_t iterations)
+{
+    TESS_CHECK(iterations >= 0 && iterations <= INT32_MAX, TESS_ERANGE,
+               "%s: `iterations` is %" PRId64 "; it must be from 0 to %" PRId32, fn, iterations, INT32_MAX);
+    return TESS_OK;
+}
