@@ -46,7 +46,7 @@ typedef struct tess_nl_means_opts {
     double   noise;       /* standard deviation of the noise, whose contribution is subtracted from differences [0] */
     int32_t  patch;       /* radius of the patches that are compared, in elements, 1 to 127 [2]; TESS_ZERO_INT: single
                              elements */
-    int32_t  search;      /* radius of the window in which patches are searched, in elements, 1 to 1000 [7] */
+    int32_t  search;      /* radius of the window in which patches are searched, in elements, 1 to 100 [7] */
     uint32_t reserved[4]; /* must be 0 */
 } tess_nl_means_opts;
 

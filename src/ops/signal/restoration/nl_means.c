@@ -7,7 +7,7 @@
 #include "ops/signal/restoration/restoration.h"
 #include "tessera/restoration.h"
 
-enum { MAX_PATCH = 127, MAX_SEARCH = 1000 };
+enum { MAX_PATCH = 127, MAX_SEARCH = 100 };
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the filtered array; any strides"),

@@ -7,6 +7,8 @@
 #include "core/check/error.h"
 #include "core/check/text.h"
 
+enum { MAX_ITERATIONS = 100000 };
+
 tess_status tess__restoration_arrays(const char *fn, const tess_array *out, const tess_array *in, int32_t border)
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
@@ -27,7 +29,7 @@ tess_status tess__restoration_positive(const char *fn, const char *arg, double v
 
 tess_status tess__restoration_iterations(const char *fn, int64_t iterations)
 {
-    TESS_CHECK(iterations >= 0 && iterations <= INT32_MAX, TESS_ERANGE,
-               "%s: `iterations` is %" PRId64 "; it must be from 0 to %" PRId32, fn, iterations, INT32_MAX);
+    TESS_CHECK(iterations >= 0 && iterations <= MAX_ITERATIONS, TESS_ERANGE,
+               "%s: `iterations` is %" PRId64 "; it must be from 0 to %d", fn, iterations, MAX_ITERATIONS);
     return TESS_OK;
 }

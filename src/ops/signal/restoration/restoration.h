@@ -13,7 +13,7 @@ tess_status tess__restoration_arrays(const char *fn, const tess_array *out, cons
 /* A number above 0 and at most `most`. */
 tess_status tess__restoration_positive(const char *fn, const char *arg, double value, double most);
 
-/* At least 0 and below 2^31. */
+/* From 0 to 100000. */
 tess_status tess__restoration_iterations(const char *fn, int64_t iterations);
 
 #endif
