@@ -50,7 +50,7 @@ static __device__ bool next_shift(const tess__gpu_stencil &p, int64_t shift[3])
 TESS_KERNEL(THREADS, tess__gpu_stencil, p)
 {
     place block, x;
-    find_block(p, block);
+    block = corner_of_block(p, WIDTH, WIDTH);
     const bool inside = find_place(p, x);
     const sum  centre = value_at(p, x, 0, 0, 0), factor = (sum)p.factor, base = (sum)p.base;
     sum        total = 0, weights = 0;

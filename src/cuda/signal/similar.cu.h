@@ -2,9 +2,8 @@
  *
  * A block has the results of a square of TESS__GPU_SIMILAR_WIDTH rows and columns. */
 #include "cuda/jit/elements.cu.h"
-#include "cuda/signal/stencil_params.h"
+#include "cuda/signal/tile.cu.h"
 #include "formulas/similarity.op.h"
-#include "tessera/border.h"
 
 /* The formulas of either type of sums. */
 static __device__ float  similarity(float q) { return tess__similarity_f32(q); }
@@ -23,34 +22,15 @@ typedef element<SUM>::held sum;
 
 enum { WIDTH = TESS__GPU_SIMILAR_WIDTH, THREADS = WIDTH * WIDTH };
 
-struct place {
-    int64_t batch, at[3];
-};
-
-/* The first result of the block. */
-static __device__ void find_block(const tess__gpu_stencil &p, place &x)
-{
-    int64_t number = (int64_t)blockIdx.x;
-    x.at[2] = p.first[2] + number % p.tiles[1] * WIDTH;
-    number /= p.tiles[1];
-    x.at[1] = p.first[1] + number % p.tiles[0] * WIDTH;
-    number /= p.tiles[0];
-    x.at[0] = p.first[0] + number % (p.end[0] - p.first[0]);
-    x.batch = number / (p.end[0] - p.first[0]);
-}
+typedef corner place;
 
 /* The thread's result; false where there is none. */
 static __device__ bool find_place(const tess__gpu_stencil &p, place &x)
 {
-    find_block(p, x);
+    x = corner_of_block(p, WIDTH, WIDTH);
     x.at[1] += (int)threadIdx.x / WIDTH;
     x.at[2] += (int)threadIdx.x % WIDTH;
     return x.at[1] < p.end[1] && x.at[2] < p.end[2];
-}
-
-static __device__ int64_t index_of(const tess__gpu_stencil &p, int axis, int64_t i)
-{
-    return i >= 0 && i < p.n[axis] ? i : tess_border_index((tess_border)p.border, i, p.n[axis]);
 }
 
 /* The element at this distance. */
