@@ -41,5 +41,8 @@ from . import examples as _examples
 
 for _function in [_f for _f in globals().values() if hasattr(_f, "__code__") and _f.__module__.startswith("tessera.")]:
     _function.__doc__ = _examples.with_example(_function.__doc__, _function.__name__)
+for _function in [getattr(linalg, _name) for _name in linalg.__all__]:
+    if _function.__module__ == "tessera.linalg" and not isinstance(_function, type):
+        _function.__doc__ = _examples.with_example(_function.__doc__, f"linalg.{_function.__name__}")
 
 __all__ = [_name for _name in dir() if not _name.startswith("_") and not hasattr(_builtins, _name)]

@@ -3,9 +3,9 @@
 Each chapter has paragraphs: the name of a function, then statements and their output as in an interactive session, in which
 numpy is np and tessera is ts. Other names of a function have the same example with their name.
 """
-from . import arrays, ctf, elementwise, files, filters, fourier, geometry, jobs, reductions
+from . import arrays, ctf, elementwise, files, filters, fourier, geometry, jobs, matrices, objects, reductions
 
-_CHAPTERS = arrays, ctf, elementwise, files, filters, fourier, geometry, jobs, reductions
+_CHAPTERS = arrays, ctf, elementwise, files, filters, fourier, geometry, jobs, matrices, objects, reductions
 _BY_NAME = dict(part.split("\n", 1) for chapter in _CHAPTERS for part in chapter.TEXT.strip().split("\n\n"))
 # Operations whose names are those of other functions in Python.
 _OPERATIONS = {"round": "round_half_away", "mod": "fmod", "sinc": "sinc_radians", "dot": "dot_product", "compress": "masked_select"}
