@@ -143,8 +143,8 @@ static __device__ void combine_row(number made[COLUMNS], number x[VALUES]) { com
 
 /* ---- Along w ---- */
 
-/* The first result of a tile; how many it has; the rows and the elements of a row that it reads, and which of the latter
- * are inside. */
+/* The first result of a tile; how many it has; the rows and the elements of a row that it reads, and which of the
+ * latter are inside. */
 struct tile : corner {
     int height, width, rows, n, begin, end;
 };
@@ -158,8 +158,8 @@ static __device__ int64_t row_of(const tess__gpu_stencil &p, const tile &t, int 
     return index_of(p, 1, t.at[1] + y - WINDOW_H / 2);
 }
 
-/* The elements of a row that a lane brings: from its place on, every 32. Those of a tile that is INSIDE with all that it
- * reads need no border. */
+/* The elements of a row that a lane brings: from its place on, every 32. Those of a tile that is INSIDE with all that
+ * it reads need no border. */
 template <bool INSIDE>
 static __device__ void read_row(number got[READS], const tess__gpu_stencil &p, const tile &t, const stored *in, int y)
 {

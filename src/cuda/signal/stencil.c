@@ -184,8 +184,8 @@ static tess_status both_axes(tess__cuda_call *call, const tess__stencil *work, c
  * window along this axis and those before it. */
 typedef tess_status pass_fn(tess__cuda_call *call, const tess__stencil *work, const tess__stencil *pass, int axis);
 
-/* Passes along w, h and d, those of `has`; those along w and h are one where that can be. Each reads what the one before
- * has written; with the border NOTHING, it leaves out what that one has. */
+/* Passes along w, h and d, those of `has`; those along w and h are one where that can be. Each reads what the one
+ * before has written; with the border NOTHING, it leaves out what that one has. */
 static tess_status passes(tess__cuda_call *call, const tess__stencil *work, const bool has[3], pass_fn *run)
 {
     const bool       plane = has[1] && has[2] && is_plane(work);

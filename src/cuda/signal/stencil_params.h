@@ -47,9 +47,9 @@ enum {
 #define TESS__GPU_PLANE_MINIMUM 2
 #define TESS__GPU_PLANE_MAXIMUM 3
 
-/* Of such a tile, by bytes of a number: the lanes that share a row, the results of a lane, the numbers it reads at once,
- * and the room for a row. Where a lane has more results than it reads at once, gaps between those of neighbouring lanes
- * put these into different banks. */
+/* Of such a tile, by bytes of a number: the lanes that share a row, the results of a lane, the numbers it reads at
+ * once, and the room for a row. Where a lane has more results than it reads at once, gaps between those of
+ * neighbouring lanes put these into different banks. */
 #define TESS__GPU_PLANE_LANES(size) ((size) > 4 ? 32 : 8)
 #define TESS__GPU_PLANE_COLUMNS(size) (TESS__GPU_PLANE_WIDTH / TESS__GPU_PLANE_LANES(size))
 #define TESS__GPU_PLANE_PACK(size) ((size) > 2 ? 16 / (size) : 8)
