@@ -267,8 +267,8 @@ def references_are_given_back():
     for i, call in enumerate(calls):
         drift(call, 1)
         # The interpreter's own use of None and True changes now and then; a reference that is lost is lost every time.
-        drifts = [drift(call, 20) for _ in range(3)]
-        assert min(drifts) < 10, (i, drifts)
+        drifts = [drift(call, 60) for _ in range(3)]
+        assert min(drifts) < 50, (i, drifts)
 
 
 @test
