@@ -245,14 +245,44 @@ static int read_values(call *c)
 
 /* ---- dtype=: the type that work is done in, as of NumPy's functions ---- */
 
+/* A number takes the dtype of the arrays, which must hold it: neither fraction nor imaginary part can be lost, and no
+ * integer is out of range. */
+static int check_number(const call *c, const operand *o, tess_dtype dtype)
+{
+    tess_array      cast = { .data = NULL }, back = { .data = NULL };
+    const bool      is_real = tess_dtype_kind(dtype) != TESS_KIND_COMPLEX;
+    const tess_kind kind = tess_dtype_kind(o->array.dtype);
+    bool            fits = (!is_real || kind != TESS_KIND_COMPLEX) && (!is_integer(dtype) || kind != TESS_KIND_FLOAT);
+    tess_status     status = TESS_OK;
+    if (fits && is_integer(dtype)) {
+        status = tess_cast(&cast, &o->array, dtype, NULL);
+        if (!status) status = tess_cast(&back, &cast, o->array.dtype, NULL);
+        fits = status || memcmp(back.data, o->array.data, tess_dtype_size(o->array.dtype)) == 0;
+        tess_release(&cast);
+        tess_release(&back);
+    }
+    if (status) return raise_status(status);
+    if (fits) return 0;
+    PyObject *text = PyObject_Repr(o->source);
+    PyObject *bytes = text ? PyUnicode_AsUTF8String(text) : NULL;
+    if (bytes)
+        (void)raise_text(TESS_EDTYPE, "%s: dtype is %s, which cannot hold the number %.100s", name_of(c),
+                         tess_dtype_name(dtype), PyBytes_AsString(bytes));
+    Py_XDECREF(text);
+    Py_XDECREF(bytes);
+    return -1;
+}
+
 static int cast_inputs(call *c)
 {
     const callable *f = c->function;
     if (f->cast < 0 || !c->given[f->cast]) return 0;
     tess_dtype dtype;
     if (dtype_from_object(&dtype, c->given[f->cast])) return -1;
-    for (int i = 0; i < c->n_operands; i++)
-        if (operand_cast(&c->operands[i], dtype)) return -1;
+    for (int i = 0; i < c->n_operands; i++) {
+        operand *o = &c->operands[i];
+        if (o->kind == OPERAND_NUMBER ? check_number(c, o, dtype) : operand_cast(o, dtype)) return -1;
+    }
     return 0;
 }
 

@@ -93,14 +93,48 @@ static bool is_behind(const rewriting *r, const char *word)
     return r->used >= n && strcmp(r->to + r->used - n, word) == 0;
 }
 
+/* The shape of the array that a position is of: the first that has such an element; or that of the position itself. */
+static void find_place(const rewriting *r, const long long *position, long long *four)
+{
+    const audience *c = r->c;
+    memcpy(four, position, 4 * sizeof *four);
+    for (int i = 0; i < c->n_operands; i++) {
+        bool has = true;
+        for (int k = 0; k < 4; k++) has = has && position[k] < c->operands[i].array.shape.dim[k];
+        if (!has) continue;
+        for (int k = 0; k < 4; k++) four[k] = c->operands[i].array.shape.dim[k];
+        return;
+    }
+}
+
+/* Of shapes, strides and positions: "is nan at {0,0,1,2}". */
 static bool take_shape(rewriting *r)
 {
-    long long   four[4];
+    long long   four[4], shape[4];
     const char *end = read_four(r->at, four);
     if (!end) return false;
-    if (!is_behind(r, "strides ")) choose_axes(r, four);
+    memcpy(shape, four, sizeof shape);
+    if (is_behind(r, " at ")) find_place(r, four, shape);
+    if (!is_behind(r, "strides ")) choose_axes(r, shape);
     put_four(r, four);
     r->at = end;
+    return true;
+}
+
+/* ---- "a singular matrix at {0,5}" ---- */
+
+/* Of as many axes as there are in front of a matrix; of one matrix, nothing is said. */
+static bool take_matrix(rewriting *r)
+{
+    long long two[2];
+    int       used = 0;
+    char      text[60] = "";
+    if (!is_behind(r, "matrix") || sscanf(r->at, " at {%lld,%lld}%n", &two[0], &two[1], &used) != 2 || !used)
+        return false;
+    if (r->c->ndim == 3) (void)snprintf(text, sizeof text, " at %lld", two[0] > two[1] ? two[0] : two[1]);
+    else if (r->c->ndim != 2) (void)snprintf(text, sizeof text, " at (%lld, %lld)", two[0], two[1]);
+    put(r, text, strlen(text));
+    r->at += used;
     return true;
 }
 
@@ -125,7 +159,7 @@ static PyObject *rewrite(const char *text, const void *user)
     rewriting r = { .c = user, .at = text, .shown = { true, true, true, true } };
     r.ndim = r.c->ndim < 4 ? r.c->ndim : 4;
     while (*r.at)
-        if (!take_shape(&r) && !take_axis(&r)) put(&r, r.at++, 1);
+        if (!take_shape(&r) && !take_matrix(&r) && !take_axis(&r)) put(&r, r.at++, 1);
     return PyUnicode_FromString(r.to);
 }
 

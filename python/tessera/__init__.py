@@ -35,6 +35,7 @@ from .files import *  # noqa: F401,F403
 from .sidecar import *  # noqa: F401,F403
 from .star import *  # noqa: F401,F403
 from . import jobs, linalg  # noqa: F401
+from .linalg import eigh, eigh_factors, qr, qr_factors, solve, solve_matrices, svd, svd_factors  # noqa: F401
 
 import builtins as _builtins
 from . import examples as _examples

@@ -14,6 +14,9 @@ from .products import cross, outer
 from .products import diagonal as _diagonal, trace as _trace
 from .shapes import broadcast_to as _broadcast_to, moveaxis as _moveaxis
 
+qr_factors, svd_factors = _ts._alias("qr", "qr_factors"), _ts._alias("svd", "svd_factors")
+eigh_factors, solve_matrices = _ts._alias("eigh", "eigh_factors"), _ts._alias("solve", "solve_matrices")
+
 __all__ = ("cholesky cross det diagonal eigh eigvalsh inv LinAlgError lstsq matmul matrix_norm matrix_power matrix_rank "
            "matrix_transpose norm outer pinv qr slogdet solve svd svdvals tensordot trace vecdot vector_norm").split()
 
@@ -47,12 +50,21 @@ def _raising(function):
             raise
         except _ts.RangeError as error:
             numpy = _sys.modules.get("numpy.linalg")
-            raise _error_of(getattr(numpy, "LinAlgError", None))(*error.args) from error
+            text = str(error).partition(": ")[2].removeprefix("in ")
+            named = f"{function.__name__}: {'a ' if text != str(error).partition(': ')[2] else ''}{text}"
+            raise _error_of(getattr(numpy, "LinAlgError", None))(named) from error
     return call
 
 
+@_functools.lru_cache(None)
+def _shape_error_of(numpy_error):
+    """The class of errors of shapes: of NumPy's too, if there is one."""
+    return type("ShapeError", (_ts.ShapeError, numpy_error), {"__module__": __name__}) if numpy_error else _ts.ShapeError
+
+
 def _bad_shape(name, a, expected):
-    return _ts.ShapeError(f"{name}: the array has the shape {_shape(a)}; expected {expected}")
+    error = _shape_error_of(getattr(_sys.modules.get("numpy.linalg"), "LinAlgError", None))
+    return error(f"{name}: the array has the shape {_shape(a)}; expected {expected}")
 
 
 # ---- Arguments ----
@@ -307,6 +319,8 @@ def norm(x, ord=None, axis=None, keepdims=False):
     if axis is None and n not in (1, 2):
         raise _bad_shape("norm", x, "one or two axes where ord is given and axis is not")
     axes = _axes("norm", tuple(range(n)) if axis is None else axis, n)
+    if len(axes) == 1 and isinstance(ord, str):
+        raise _ts.ArgumentError(f"norm: ord is {ord!r}, and there is one axis; expected a number, or two axes")
     if len(axes) == 1:
         return vector_norm(x, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
     if len(axes) != 2:
@@ -347,6 +361,8 @@ def matrix_power(a, n):
     a = a if hasattr(a, "dtype") else _ts.asarray(a)
     if len(_shape(a)) < 2 or _shape(a)[-1] != _shape(a)[-2]:
         raise _bad_shape("matrix_power", a, "square matrices: equal sizes of the last two axes")
+    if not hasattr(n, "__index__"):
+        raise TypeError(f"matrix_power: n is {n!r}; expected an integer")
     n = n.__index__()
     if n == 0:
         return _ts.copy(_broadcast_to(_ts._of_kind(_ts.eye(_shape(a)[-2:], a.dtype), a), _shape(a)))
@@ -355,7 +371,7 @@ def matrix_power(a, n):
     for bit in bin(abs(n))[3:]:
         made = _ts.matmul(made, made)
         made = _ts.matmul(made, base) if bit == "1" else made
-    return made if n < 0 else _ts.cast(made, a.dtype)
+    return made if n < 0 else _ts.cast(made, a.dtype, mode="wrap")
 
 
 def diagonal(x, *, offset=0):

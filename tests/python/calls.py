@@ -158,8 +158,9 @@ def every_operation_was_called_with_success():
 
 
 # Names that mean something else in NumPy, and those of the library's functions in their place.
-OTHER_NAMES = {"compress": "masked_select", "dot": "dot_product", "label_properties": "label_tables", "mod": "fmod",
-               "round": "round_half_away", "sinc": "sinc_radians"}
+OTHER_NAMES = {"compress": "masked_select", "dot": "dot_product", "eigh": "eigh_factors", "label_properties": "label_tables",
+               "mod": "fmod", "qr": "qr_factors", "round": "round_half_away", "sinc": "sinc_radians", "solve": "solve_matrices",
+               "svd": "svd_factors"}
 
 
 @test

@@ -9,10 +9,10 @@ determinant
 >>> ts.determinant([[1.0, 2], [3, 4]]).round(6)
 Array(-2., dtype='f64')
 
-eigh
->>> ts.eigh([[2.0, 1], [1, 2]]).round(6)
+eigh_factors
+>>> ts.eigh_factors([[2.0, 1], [1, 2]]).round(6)
 Array([1., 3.], dtype='f64')
->>> ts.eigh([[2.0, 1], [1, 2]], vectors=True).vectors.round(3)
+>>> ts.eigh_factors([[2.0, 1], [1, 2]], vectors=True).vectors.round(3)
 Array([[ 0.707,  0.707],
        [-0.707,  0.707]], dtype='f64')
 
@@ -35,7 +35,7 @@ linalg.diagonal
 Array([1, 4], dtype='i64')
 
 linalg.eigh
->>> values, vectors = ts.linalg.eigh([[2.0, 1], [1, 2]])
+>>> values, vectors = ts.eigh([[2.0, 1], [1, 2]])
 >>> values.round(6)
 Array([1., 3.], dtype='f64')
 
@@ -85,7 +85,7 @@ Array([[0.5, 0. ],
        [0. , 0. ]], dtype='f64')
 
 linalg.qr
->>> q, r = ts.linalg.qr([[3.0, 1], [4, 2]])
+>>> q, r = ts.qr([[3.0, 1], [4, 2]])
 >>> r.round(6)
 Array([[5. , 2.2],
        [0. , 0.4]], dtype='f64')
@@ -96,11 +96,11 @@ linalg.slogdet
 (Array(-1., dtype='f64'), Array(6., dtype='f64'))
 
 linalg.solve
->>> ts.linalg.solve([[2.0, 0], [1, 1]], [4.0, 5])
+>>> ts.solve([[2.0, 0], [1, 1]], [4.0, 5])
 Array([2., 3.], dtype='f64')
 
 linalg.svd
->>> u, s, vh = ts.linalg.svd([[3.0, 0], [0, 4]])
+>>> u, s, vh = ts.svd([[3.0, 0], [0, 4]])
 >>> s
 Array([4., 3.], dtype='f64')
 
@@ -124,17 +124,17 @@ linalg.vector_norm
 >>> ts.linalg.vector_norm([[3.0, 4], [6, 8]], axis=1)
 Array([ 5., 10.], dtype='f64')
 
-qr
->>> ts.qr([[3.0, 1], [4, 2]]).round(6)
+qr_factors
+>>> ts.qr_factors([[3.0, 1], [4, 2]]).round(6)
 Array([[5. , 2.2],
        [0. , 0.4]], dtype='f64')
 
-solve
->>> ts.solve([[2.0, 0], [1, 1]], [[4.0], [5]])
+solve_matrices
+>>> ts.solve_matrices([[2.0, 0], [1, 1]], [[4.0], [5]])
 Array([[2.],
        [3.]], dtype='f64')
 
-svd
->>> ts.svd([[3.0, 0], [0, 4]])
+svd_factors
+>>> ts.svd_factors([[3.0, 0], [0, 4]])
 Array([4., 3.], dtype='f64')
 """

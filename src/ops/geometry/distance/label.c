@@ -1,4 +1,6 @@
 /* Connected component labelling: checks, and a request for the numbers of the components. */
+#include <inttypes.h>
+
 #include "core/device/cancel.h"
 #include "core/check/check.h"
 #include "core/device/engine.h"
@@ -11,6 +13,7 @@
 #include "ops/geometry/distance/label.h"
 #include "ops/geometry/distance/truth.h"
 #include "tessera/distance.h"
+#include "tessera/reduce.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "component index of each element, from 1; 0: background"),
@@ -22,6 +25,28 @@ static const tess_arg_info args[] = {
 TESS__CALL(label, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_label = TESS__OP_OPTS(
     TESS_CUT_BATCHES, label, "distance", "Label the connected components of a mask.", args, tess_label_opts);
+
+tess_status tess__put_labels(tess_array *out, const char *fn, const tess_array *labels)
+{
+    const int      bits = 8 * (int)tess_dtype_size(out->dtype);
+    const bool     is_signed = tess_dtype_kind(out->dtype) == TESS_KIND_INT;
+    const uint64_t largest = is_signed ? (uint64_t)(INT64_MAX >> (64 - bits)) : UINT64_MAX >> (64 - bits);
+    const int64_t  smallest = is_signed ? -(INT64_MAX >> (64 - bits)) - 1 : 0;
+    uint64_t       most = 0;
+    int64_t        least = 0, positive = 0;
+    if (tess_dtype_kind(labels->dtype) == TESS_KIND_UINT) TESS_TRY(tess_host_max_uint(&most, labels));
+    else {
+        TESS_TRY(tess_host_max_int(&positive, labels));
+        TESS_TRY(tess_host_min_int(&least, labels));
+        most = positive > 0 ? (uint64_t)positive : 0;
+    }
+    TESS_CHECK(most <= largest, TESS_ERANGE, "%s: `out` is %s, which cannot hold the label %" PRIu64 "; expected %s",
+               fn, tess_dtype_name(out->dtype), most, most <= INT32_MAX ? "i32" : "i64");
+    TESS_CHECK(least >= smallest, TESS_ERANGE, "%s: `out` is %s, which cannot hold the label %" PRId64 "; expected %s",
+               fn, tess_dtype_name(out->dtype), least, least >= INT32_MIN ? "i32" : "i64");
+    TESS_TRY(tess_cast(out, labels, out->dtype, NULL));
+    return TESS_OK;
+}
 
 tess_status tess__label_run(tess_array *out, tess_array *counts, const char *fn, const tess_array *truth, bool full)
 {
@@ -38,7 +63,7 @@ tess_status tess__label_run(tess_array *out, tess_array *counts, const char *fn,
         .name = fn, .out = suits ? *out : wide, .counts = counted, .in = *truth, .full = full
     };
     TESS_GOTO(done, status, tess__components_run(&work));
-    if (!suits) TESS_GOTO(done, status, tess_cast(out, &wide, out->dtype, NULL));
+    if (!suits) TESS_GOTO(done, status, tess__put_labels(out, fn, &wide));
     if (counts) TESS_GOTO(done, status, tess_cast(counts, &counted, counts->dtype, NULL));
 done:
     tess_release(&wide);

@@ -10,6 +10,7 @@
 #include "core/device/stream.h"
 #include "core/table/registry.h"
 #include "core/table/table.h"
+#include "ops/geometry/distance/label.h"
 #include "ops/geometry/distance/truth.h"
 #include "tessera/device.h"
 #include "tessera/morphology.h"
@@ -109,19 +110,25 @@ done:
     return status;
 }
 
+/* In the dtype of the markers, or that of numbers of minima, if that of the output may not hold all of them. */
 static tess_status run(tess_array *out, const tess_array *image, const tess_array *markers,
                        const tess_watershed_opts *o)
 {
     const tess_array *mask = NULL;
-    tess_array        truth = { .data = NULL };
+    tess_array        truth = { .data = NULL }, wide = { .data = NULL };
     tess_status       status = TESS_OK;
     TESS_TRY(take_output(out, image, markers, o));
     if (!tess__has_elements(out)) return TESS_OK;
     if (o->mask) TESS_GOTO(done, status, tess__truth_of(&mask, &truth, o->mask));
-    const bool is_here = out->device.kind == TESS_CPU;
-    TESS_GOTO(done, status, (is_here ? run_here : run_there)(out, image, markers, mask, o));
+    const bool       is_here = out->device.kind == TESS_CPU, keeps = markers && is_integer(markers->dtype);
+    const tess_dtype dtype = keeps ? markers->dtype : TESS_I32;
+    const bool       suits = out->dtype == dtype || (out->dtype == TESS_I64 && dtype != TESS_U64);
+    if (!suits) TESS_GOTO(done, status, tess__make(fn, &wide, out->shape, dtype, out->device, false));
+    TESS_GOTO(done, status, (is_here ? run_here : run_there)(suits ? out : &wide, image, markers, mask, o));
+    if (!suits) TESS_GOTO(done, status, tess__put_labels(out, fn, &wide));
 done:
     tess_release(&truth);
+    tess_release(&wide);
     return status;
 }
 
