@@ -42,7 +42,7 @@ typedef struct tess_label_opts {
 
 /** Labels the connected components of nonzero elements: each element receives the number of its component, from 1 in
  *  the order of their first elements; zeros receive 0. A zeroed `out` becomes i32; an allocated one has any integer
- *  dtype. */
+ *  dtype, and one that cannot hold a number is an error (TESS_ERANGE), for which the call waits. */
 TESS_API TESS_MUST_CHECK tess_status tess_label(tess_array *out, const tess_array *in, const tess_label_opts *opts);
 
 typedef struct tess_label_properties_opts {

@@ -103,8 +103,9 @@ typedef struct tess_watershed_opts {
  *  With opts->line, an element that is no marker stays 0 if a neighbour has another label than its own when its turn
  *  comes; floods pass through such elements. NaNs are flooded last, and -0 equals +0. The image has any real dtype,
  *  and markers are integers of any sign, or bool. A zeroed `out` has the dtype of the markers, or i32 where they are
- *  bool or NULL; an allocated one has any integer dtype, to which labels wrap, and may be `markers`. Arrays are
- *  signals, images or volumes, depending on the shape; batches are processed separately, and in parallel.
+ *  bool or NULL; an allocated one has any integer dtype and may be `markers`; one that cannot hold a label is an error
+ *  (TESS_ERANGE). Arrays are signals, images or volumes, depending on the shape; batches are processed separately, and
+ *  in parallel.
  *
  *  Computed on the CPU: arrays on a GPU are copied there and back, and the call synchronises with the device. */
 TESS_API TESS_MUST_CHECK tess_status tess_watershed(tess_array *out, const tess_array *image, const tess_array *markers,

@@ -247,22 +247,29 @@ static int read_values(call *c)
 
 /* A number takes the dtype of the arrays, which must hold it: neither fraction nor imaginary part can be lost, and no
  * integer is out of range. */
-static int check_number(const call *c, const operand *o, tess_dtype dtype)
+static int cast_number(const call *c, operand *o, tess_dtype dtype)
 {
-    tess_array      cast = { .data = NULL }, back = { .data = NULL };
-    const bool      is_real = tess_dtype_kind(dtype) != TESS_KIND_COMPLEX;
-    const tess_kind kind = tess_dtype_kind(o->array.dtype);
-    bool            fits = (!is_real || kind != TESS_KIND_COMPLEX) && (!is_integer(dtype) || kind != TESS_KIND_FLOAT);
-    tess_status     status = TESS_OK;
+    tess_array        cast = { .data = NULL }, back = { .data = NULL };
+    const number_kind most = is_integer(dtype)                             ? NUMBER_INTEGER
+                             : tess_dtype_kind(dtype) == TESS_KIND_COMPLEX ? NUMBER_COMPLEX
+                                                                           : NUMBER_FLOAT;
+    bool              fits = kind_of_number(o->source) <= most;
+    tess_status       status = TESS_OK;
     if (fits && is_integer(dtype)) {
         status = tess_cast(&cast, &o->array, dtype, NULL);
         if (!status) status = tess_cast(&back, &cast, o->array.dtype, NULL);
         fits = status || memcmp(back.data, o->array.data, tess_dtype_size(o->array.dtype)) == 0;
         tess_release(&cast);
         tess_release(&back);
+        cast = (tess_array){ .data = NULL };
     }
+    if (!status && fits) status = tess_cast(&cast, &o->array, dtype, NULL);
     if (status) return raise_status(status);
-    if (fits) return 0;
+    if (fits) {
+        o->array = cast;
+        o->releases = true;
+        return 0;
+    }
     PyObject *text = PyObject_Repr(o->source);
     PyObject *bytes = text ? PyUnicode_AsUTF8String(text) : NULL;
     if (bytes)
@@ -281,7 +288,7 @@ static int cast_inputs(call *c)
     if (dtype_from_object(&dtype, c->given[f->cast])) return -1;
     for (int i = 0; i < c->n_operands; i++) {
         operand *o = &c->operands[i];
-        if (o->kind == OPERAND_NUMBER ? check_number(c, o, dtype) : operand_cast(o, dtype)) return -1;
+        if (o->kind == OPERAND_NUMBER ? cast_number(c, o, dtype) : operand_cast(o, dtype)) return -1;
     }
     return 0;
 }

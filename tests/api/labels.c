@@ -318,6 +318,31 @@ TEST(watersheds_do_not_depend_on_threads)
     tess_release(&many);
 }
 
+/* 256 minima, or markers of such a number. */
+TEST(labels_must_fit)
+{
+    tess_array in = { 0 }, out = { 0 }, markers = { 0 };
+    CHECK_OK(tess_zeros(&in, TESS_SHAPE(1, 1, 1, 511), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_zeros(&out, in.shape, TESS_U8, tess_cpu()));
+    for (int i = 0; i < 511; i++) ((float *)in.data)[i] = (float)(1 - i % 2);
+    CHECK_FAILS(tess_label(&out, &in, NULL), TESS_ERANGE,
+                "label: out is u8, which cannot hold the label 256; expected i32");
+    for (int i = 0; i < 511; i++) ((float *)in.data)[i] = (float)(i % 2);
+    CHECK_FAILS(tess_watershed(&out, &in, NULL, NULL), TESS_ERANGE,
+                "watershed: out is u8, which cannot hold the label 256; expected i32");
+    CHECK_OK(tess_zeros(&markers, in.shape, TESS_I64, tess_cpu()));
+    ((int64_t *)markers.data)[7] = -1;
+    CHECK_FAILS(tess_watershed(&out, &in, &markers, NULL), TESS_ERANGE,
+                "watershed: out is u8, which cannot hold the label -1; expected i32");
+    for (int i = 0; i < 511; i++) CHECK(((uint8_t *)out.data)[i] == 0);
+    ((int64_t *)markers.data)[7] = 255;
+    CHECK_OK(tess_watershed(&out, &in, &markers, NULL));
+    for (int i = 0; i < 511; i++) CHECK(((uint8_t *)out.data)[i] == 255);
+    tess_release(&in);
+    tess_release(&out);
+    tess_release(&markers);
+}
+
 TEST(watershed_rejects)
 {
     tess_array a = ROW(TESS_F32, 1, 2, 3), markers = ROW(TESS_I32, 1, 0, 0), longer = ROW(TESS_I32, 1, 2, 3, 4);

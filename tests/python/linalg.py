@@ -122,7 +122,17 @@ def errors_are_both():
                  lambda: L.svd(np.full((2, 2), np.nan)), lambda: L.matrix_power(np.zeros((2, 2)), -1)):
         for kind in (N.LinAlgError, L.LinAlgError, ts.RangeError, ts.Error, ValueError):
             raises(kind, "", call)
-    raises(L.LinAlgError, "singular matrix at", L.inv, np.zeros((2, 2)))
+    raises(L.LinAlgError, "inv: a has a singular matrix; it must have an inverse", L.inv, np.zeros((2, 2)))
+    raises(L.LinAlgError, "inv: a has a singular matrix at 1;", L.inv, np.stack([np.eye(2), np.ones((2, 2))]))
+    raises(L.LinAlgError, "inv: a has a singular matrix at (0, 1);", L.inv, np.stack([np.eye(2), np.ones((2, 2))])[None])
+    a = np.stack([np.eye(3)] * 4)
+    a[2, 1, 2] = np.nan
+    raises(L.LinAlgError, "inv: a is nan at (2, 1, 2); finite numbers are needed", L.inv, a)
+    raises(L.LinAlgError, "inv: a is nan at (1, 2);", L.inv, a[2])
+    raises(N.LinAlgError, "inv: the array has the shape (2, 3); expected square matrices", L.inv, np.ones((2, 3)))
+    raises(TypeError, "matrix_power: n is 1.5; expected an integer", L.matrix_power, np.eye(2), 1.5)
+    raises(ts.ArgumentError, "norm: ord is 'fro', and there is one axis", L.norm, [1.0, 2.0], "fro")
+    assert L.matrix_power(np.array([[200, 0], [0, 1]], "u1"), 2).tolist() == [[64, 0], [0, 1]]
     raises(L.LinAlgError, "not positive definite", L.cholesky, -np.eye(2))
     raises(ts.ShapeError, "solve: the array has the shape (1, 3); expected square matrices", L.solve, np.ones((1, 3)), np.ones(1))
     raises(ts.ShapeError, "inv: the array has the shape (3,); expected two axes or more", L.inv, np.ones(3))

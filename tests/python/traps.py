@@ -57,6 +57,34 @@ def integers_have_no_negative_powers():
 
 
 @test
+def dtype_holds_the_numbers_or_raises():
+    whole = np.array([1, 2], "i4")
+    for number, dtype, text in ((200, "i1", "i8, which cannot hold the number 200"), (1.5, "i4", "i32, which cannot hold the number 1.5"),
+                                (2.0, "i4", "the number 2.0"), (-1, "u1", "u8, which cannot hold the number -1"),
+                                (1j, "f4", "f32, which cannot hold the number 1j")):
+        raises(TypeError, "add: dtype is ", ts.add, whole, number, dtype=dtype)
+        raises(ts.DtypeError, text, ts.add, whole, number, dtype=dtype)
+    assert ts.add(whole, 100, dtype="i1").dtype == "i1" and ts.add(whole, 0.5, dtype="f4").dtype == "f4"
+    assert ts.add(whole, True, dtype="u1").tolist() == [2, 3]
+
+
+@test
+def labels_fit_or_raise():
+    dots = np.zeros((41, 41), bool)
+    dots[::2, ::2] = True
+    raises(ts.RangeError, "label: out is u8, which cannot hold the label 441; expected i32", ts.label, dots,
+           out=np.zeros(dots.shape, "u1"))
+    assert ts.label(dots, out=np.zeros(dots.shape, "u2")).max() == 441
+    markers = np.asarray(ts.label(dots))
+    flat = np.zeros(dots.shape)
+    raises(ts.RangeError, "watershed: out is i8, which cannot hold the label 441", ts.watershed, flat, markers,
+           out=np.zeros(dots.shape, "i1"))
+    raises(ts.RangeError, "watershed: out is u16, which cannot hold the label -500; expected i32", ts.watershed, flat, markers - 500,
+           out=np.zeros(dots.shape, "u2"))
+    assert ts.watershed(flat, markers, out=np.zeros(dots.shape, "i2")).max() == 441
+
+
+@test
 def whole_floats_are_floats():
     for dtype in ("?", "u1", "i4", "i8"):
         x = np.array([0, 1], dtype)
