@@ -236,6 +236,34 @@ class Tests(copies.Tests):
                     self.first_is_positive(vectors.swapaxes(-1, -2), *what)
         self.lib.tess_threads_set(0)
 
+    def special(self, dtype, n):
+        """Hermitian matrices of low rank, constant, in blocks of very different size, graded, and 0."""
+        rank = self.rng.randrange(1, max(n // 2, 2))
+        x, half = wide(self.normal(dtype, (1, 1, n, n))), n // 2
+        square = x @ adjoint(x)
+        powers = 10.0**self.rng.choice((np.linspace(0, -30, n), np.linspace(-30, 0, n)))
+        blocks = square.copy()
+        blocks[..., half:, :half] = blocks[..., :half, half:] = 0
+        blocks[..., half:, half:] *= 1e-30 if dtype.real == 'f32' or dtype.name == 'f32' else 1e-160
+        one = np.round(3 * x[..., :1])
+        low = x[..., :rank] @ adjoint(x[..., :rank])
+        return low, one @ adjoint(one), square * 0 + 1 / 3, blocks, square * powers[:, None] * powers, square * 0
+
+    def special_eighs(self, rounds):
+        for _ in range(rounds):
+            for dtype in RESULTS:
+                n = self.rng.randrange(2, 121)
+                shapes = [((1, 1, 1, n), self.real(dtype)), ((1, 1, n, n), dtype)]
+                for kind, x in enumerate(self.special(dtype, n)):
+                    a, what = x.astype(dtype.numpy), ('eigh', 'special', kind, n, dtype)
+                    got = self.called('eigh', [(a, dtype)], shapes, 0)
+                    if got:
+                        slack = 60 * n * self.unit(dtype) * largest(a)
+                        self.are_orthonormal(got[1], dtype, *what)
+                        self.close(got[0][..., 0, :], np.linalg.eigvalsh(wide(a)), slack, *what, 'values')
+                        self.close(wide(a) @ wide(got[1]), wide(got[1]) * wide(got[0]), slack, *what)
+        self.lib.tess_threads_set(0)
+
     def svds(self, rounds):
         for _ in range(rounds):
             for dtype in RESULTS:
@@ -320,6 +348,7 @@ def main():
                   ('Cholesky', lambda: tests.choleskys(tess.rounds(30))),
                   ('QR', lambda: tests.qrs(tess.rounds(50))),
                   ('eigenvalues', lambda: tests.eighs(tess.rounds(50))),
+                  ('special eigenvalues', lambda: tests.special_eighs(tess.rounds(10))),
                   ('singular values', lambda: tests.svds(tess.rounds(50))),
                   ('other dtypes', tests.other_dtypes), ('nothing', tests.nothing)]
     return copies.run_parts(tests, parts)

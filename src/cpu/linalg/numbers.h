@@ -10,7 +10,11 @@ static inline double scaled(double x, int exponent) { return ldexp(x, exponent);
 static inline double larger(double x, double y) { return x > y ? x : y; }
 
 static inline double square(double _Complex x) { return creal(x) * creal(x) + cimag(x) * cimag(x); }
-static inline double size_of(double _Complex x) { return sqrt(square(x)); }
+static inline double size_of(double _Complex x)
+{
+    const double s = square(x); /* tiny squares, or what is left of them, are not exact */
+    return s < 1e-280 ? sqrt(square(x * 0x1p600)) * 0x1p-600 : sqrt(s);
+}
 static inline double larger_part(double _Complex x) { return larger(fabs(creal(x)), fabs(cimag(x))); }
 
 /* x over its size; 1 for 0. The larger part is scaled to 1 first, so that nothing is lost below the range. */

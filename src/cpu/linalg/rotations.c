@@ -11,7 +11,11 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 
-enum { COMPONENTS = 64, STEPS = 60 /* for a value: it takes two or three */ };
+enum {
+    COMPONENTS = 64,
+    STEPS = 60,   /* for a value: it takes two or three */
+    PATIENCE = 10 /* steps for a value after which what is left by rounding counts as 0 */
+};
 
 static void rotate_some(void *context, int64_t first, int64_t last)
 {
@@ -46,61 +50,6 @@ static void make_room(tess__rotations *r)
     if (r->count > (TESS__ROTATION_SWEEPS - 1) * r->n) apply(r);
 }
 
-/* ---- Tridiagonal matrices: QL with implicit shifts ---- */
-
-/* The first element from l on that is followed by nothing. */
-static int64_t end_of_block(const double *d, const double *e, int64_t n, int64_t l)
-{
-    int64_t m = l;
-    while (m + 1 < n && fabs(e[m]) > 0x1p-53 * (fabs(d[m]) + fabs(d[m + 1]))) m++;
-    return m;
-}
-
-/* A step of the block from l to m, towards l. */
-static void step_ql(double *d, double *e, int64_t l, int64_t m, tess__rotations *z)
-{
-    double g = (d[l + 1] - d[l]) / (2 * e[l]), s = 1, c = 1, p = 0;
-    g = d[m] - d[l] + e[l] / (g + copysign(sqrt(g * g + 1), g));
-    for (int64_t i = m - 1; i >= l; i--) {
-        const double f = s * e[i], b = c * e[i], length = sqrt(f * f + g * g);
-        e[i + 1] = length;
-        if (length == 0) { /* the block falls apart */
-            d[i + 1] -= p;
-            return;
-        }
-        s = f / length, c = g / length;
-        g = d[i + 1] - p;
-        const double q = (d[i] - g) * s + 2 * c * b;
-        p = s * q;
-        d[i + 1] = g + p;
-        g = c * q - b;
-        add(z, i, c, s);
-    }
-    d[l] -= p;
-    e[l] = g;
-}
-
-bool tess__solve_tridiagonal(double *d, double *e, tess__rotations *z)
-{
-    bool done = true;
-    begin(z);
-    for (int64_t l = 0; l < z->n && done && !tess__cancelled(); l++) {
-        done = false;
-        for (int k = 0; k < STEPS && !done; k++) {
-            const int64_t m = end_of_block(d, e, z->n, l);
-            done = m == l;
-            if (done) break;
-            step_ql(d, e, l, m, z);
-            e[m] = 0;
-            make_room(z);
-        }
-    }
-    apply(z);
-    return done;
-}
-
-/* ---- Bidiagonal matrices: QR with implicit shifts, or without one, which keeps small values accurate ---- */
-
 /* The rotation that makes (f, g) a multiple of (1, 0): its length. */
 static double rotation_of(double f, double g, double *c, double *s)
 {
@@ -111,6 +60,104 @@ static double rotation_of(double f, double g, double *c, double *s)
     *s = length == 0 ? 0 : g / length;
     return tiny ? length * 0x1p-600 : length;
 }
+
+/* ---- Tridiagonal matrices: QL or QR with implicit shifts ---- */
+
+/* Blocks between elements that are as good as 0 are treated by themselves, as in LAPACK's dsteqr: scaled to about 1,
+ * and from the end that is smaller, since rounding of the large elements would drown the small ones on the way to it.
+ * `by` is 1 (QL: from the last row towards the first) or -1 (QR). */
+
+/* The element beside the diagonal between rows i and i + by. */
+static int64_t beside(int64_t i, int64_t by) { return by > 0 ? i : i - 1; }
+
+/* The first row from i on, up to `end`, that is followed by nothing, which becomes 0. After a few steps for a value,
+ * `least`, nothing is what lies below the rounding of the largest elements, which steps do not remove. */
+static int64_t end_of_block(const double *d, double *e, int64_t i, int64_t end, int64_t by, double least)
+{
+    for (; i != end; i += by) {
+        const double size = fabs(e[beside(i, by)]);
+        if (size > least && size > 0x1p-53 * (fabs(d[i]) + fabs(d[i + by]))) continue;
+        e[beside(i, by)] = 0;
+        break;
+    }
+    return i;
+}
+
+/* A step of the rows from m to l. */
+static void step_ql(double *d, double *e, int64_t l, int64_t m, int64_t by, tess__rotations *z)
+{
+    const double last = e[beside(l, by)], part = (d[l + by] - d[l]) / (2 * last);
+    double       s = 1, c = 1, p = 0, g = d[m] - d[l] + last / (part + copysign(sqrt(part * part + 1), part));
+    for (int64_t i = m - by; i != l - by; i -= by) {
+        const double f = s * e[beside(i, by)], b = c * e[beside(i, by)], length = rotation_of(g, f, &c, &s);
+        if (i + by != m) e[beside(i + by, by)] = length;
+        if (length == 0) { /* the block falls apart */
+            d[i + by] -= p;
+            return;
+        }
+        g = d[i + by] - p;
+        const double q = (d[i] - g) * s + 2 * c * b;
+        p = s * q;
+        d[i + by] = g + p;
+        g = c * q - b;
+        add(z, beside(i, by), c, by > 0 ? s : -s);
+    }
+    d[l] -= p;
+    e[beside(l, by)] = g;
+}
+
+/* 2^-exponent makes the largest element of rows from l to m about 1. */
+static int scale_of(const double *d, const double *e, int64_t l, int64_t m)
+{
+    double max = fabs(d[m]);
+    int    exponent = 0;
+    for (int64_t i = l; i < m; i++) max = fmax(max, fmax(fabs(d[i]), fabs(e[i])));
+    (void)frexp(max, &exponent);
+    return exponent;
+}
+
+static void scale_rows(double *d, double *e, int64_t l, int64_t m, int exponent)
+{
+    for (int64_t i = l; i <= m; i++) d[i] = ldexp(d[i], exponent);
+    for (int64_t i = l; i < m; i++) e[i] = ldexp(e[i], exponent);
+}
+
+/* False if the rows from `first` to `last` do not become diagonal. */
+static bool solve_block(double *d, double *e, int64_t first, int64_t last, tess__rotations *z)
+{
+    const int     exponent = scale_of(d, e, first, last);
+    const int64_t by = fabs(d[last]) < fabs(d[first]) ? -1 : 1;
+    const int64_t start = by > 0 ? first : last, end = by > 0 ? last : first;
+    bool          done = true;
+    scale_rows(d, e, first, last, -exponent);
+    for (int64_t l = start; l != end && done && !tess__cancelled(); l += by) {
+        done = false;
+        for (int k = 0; k < STEPS && !done; k++) {
+            const int64_t m = end_of_block(d, e, l, end, by, k < PATIENCE ? 0 : 0x1p-53);
+            done = m == l;
+            if (done) break;
+            step_ql(d, e, l, m, by, z);
+            make_room(z);
+        }
+    }
+    scale_rows(d, e, first, last, exponent);
+    return done;
+}
+
+bool tess__solve_tridiagonal(double *d, double *e, tess__rotations *z)
+{
+    bool done = true;
+    begin(z);
+    for (int64_t first = 0; first < z->n && done && !tess__cancelled();) {
+        const int64_t last = end_of_block(d, e, first, z->n - 1, 1, 0);
+        if (last > first) done = solve_block(d, e, first, last, z);
+        first = last + 1;
+    }
+    apply(z);
+    return done;
+}
+
+/* ---- Bidiagonal matrices: QR with implicit shifts, or without one, which keeps small values accurate ---- */
 
 /* The smaller singular value of the matrix f g, 0 h. */
 static double smaller_value(double f, double g, double h)
