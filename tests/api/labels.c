@@ -136,6 +136,25 @@ TEST(properties_of_special_values)
     drop(&p);
 }
 
+/* One label along each axis, of nearly as many elements as sums of squares allow: (k^2 - 1) / 12. */
+TEST(properties_of_long_arrays)
+{
+    const int64_t k = 3300000;
+    tess_array    one = constant(TESS_U8, 1, 1, 1, 1, 1), line, areas = { 0 }, covariances = { 0 };
+    for (int axis = 1; axis < 4; axis++) {
+        tess_shape shape = TESS_SHAPE(1, 1, 1, 1);
+        shape.dim[axis] = k;
+        CHECK_OK(tess_broadcast(&line, &one, shape));
+        const tess_label_properties_opts o = { .covariances = &covariances, .n = 1 };
+        CHECK_OK(tess_label_properties(&areas, &line, NULL, &o));
+        const double want = (double)(k * k - 1) / 12, got = value_at(&covariances, 0, 0, 0, (axis - 1) * 4);
+        CHECK(IS(&areas, 3300000) && fabs(got - want) <= want * 1e-15);
+        tess_release(&areas);
+        tess_release(&covariances);
+    }
+    tess_release(&one);
+}
+
 /* Of contiguous arrays. */
 static bool same_bits(const tess_array *a, const tess_array *b)
 {
