@@ -35,7 +35,7 @@ static void filter_row(const bilateral *c, const tess__tile *tile, int64_t d, in
         .at = c->at,
         .n_at = c->n_at,
         .centre = c->at[c->n_at / 2],
-        .factor = t->work.factor,
+        .scale = t->work.scale,
     };
     c->kernel(c->direct ? out : row, &window, tile->n[2]);
     if (!c->direct) c->put.row((char *[]){ out, row }, (int64_t[]){ t->work.out.strides.w, 1 }, tile->n[2], &c->put);

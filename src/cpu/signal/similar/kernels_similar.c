@@ -21,7 +21,7 @@ void TESS__FILL_KERNELS(signal, similar)(tess__signal_kernels *kernels);
 void TESS__FILL_KERNELS(signal, similar)(tess__signal_kernels *kernels)
 {
     BOTH(bilateral);
-    BOTH(squares);
+    BOTH(similar_squares);
     BOTH(patch_weights);
     BOTH(add_similar);
     BOTH(similar_means);

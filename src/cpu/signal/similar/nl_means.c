@@ -69,15 +69,16 @@ static void pass_w(const nl_means *c, const region *r, char *values, char *sums,
     for (int64_t d = r->low[0] - p[0]; d < r->high[0] + p[0]; d++)
         for (int64_t h = r->low[1] - p[1]; h < r->high[1] + p[1]; h++) {
             const int64_t w = r->low[2] - p[2];
-            c->kernels->squares[c->wide](row, element_at(c, values, d, h, w),
-                                         element_at(c, values, d + s[0], h + s[1], w + s[2]), n + 2 * p[2]);
+            c->kernels->similar_squares[c->wide](row, element_at(c, values, d, h, w),
+                                                 element_at(c, values, d + s[0], h + s[1], w + s[2]),
+                                                 c->tiles.work.scale, n + 2 * p[2]);
             add_patch(c, element_at(c, sums, d, h, r->low[2]), row, 2, n);
         }
 }
 
 static void to_weights(const nl_means *c, char *sums, int64_t n)
 {
-    c->kernels->patch_weights[c->wide](sums, c->tiles.work.factor, c->tiles.work.base, n);
+    c->kernels->patch_weights[c->wide](sums, c->tiles.work.base, n);
 }
 
 /* Sums along h and, in volumes, d; then weights. Returns the block that has them. */

@@ -1,4 +1,6 @@
 /* Bilateral filter of Tomasi and Manduchi: the mean of a window with weights of distances in space and in value. */
+#include <math.h>
+
 #include "core/device/cancel.h"
 #include "core/check/check.h"
 #include "core/check/output.h"
@@ -98,7 +100,7 @@ tess_status tess_bilateral(tess_array *out, const tess_array *in, double sigma_v
     TESS_TRY(tess__restoration_positive(fn, "sigma_value", sigma_value, DBL_MAX));
     TESS_TRY(tess__restoration_positive(fn, "sigma_space", sigma_space, MAX_SIGMA));
     work.computed = tess__half_to_single(tess__float_of(in->dtype));
-    work.factor = 0.5 / sigma_value / sigma_value;
+    work.scale = tess__restoration_scale(sqrt(0.5), sigma_value, work.computed);
     TESS_TRY(tess__stencil_border(&work, out, &(tess__outside){ o.border, o.value, 0 }));
     TESS_TRY(run(&work, out, in, &o, sigma_space));
     return TESS_OK;
