@@ -1,4 +1,5 @@
 /* Kernels of bilateral filters and non-local means. Built once per instruction set. */
+#include "core/device/cancel.h"
 #include "cpu/signal/kernels.h"
 #include "cpu/template.h"
 #include "formulas/similarity.op.h"

@@ -56,7 +56,7 @@ static tess_status make_space(tess__stencil *work, tess_shape window, const doub
     TESS_TRY(tess__make(work->name, &wide, window, TESS_F64, tess_cpu(), false));
     double *weights = wide.data;
     for (int64_t d = 0; d < window.d; d++)
-        for (int64_t h = 0; h < window.h; h++)
+        for (int64_t h = 0; h < window.h && !tess__cancelled(); h++)
             for (int64_t w = 0; w < window.w; w++) {
                 const double z = (double)(d - window.d / 2) / sigma[1], y = (double)(h - window.h / 2) / sigma[2];
                 const double x = (double)(w - window.w / 2) / sigma[3];
