@@ -171,6 +171,7 @@ CALL(call_c2c, tess_fft_c2c(&out[0], &all.spectrum, TESS_FFT_FORWARD, NULL))
 CALL(call_prime, tess_fft_c2c(&out[0], &all.prime, TESS_FFT_FORWARD, NULL))
 CALL(call_transform, tess_transform_2d(&out[0], &all.image, &all.affine, NULL))
 CALL(call_distances, tess_distance_transform(&out[0], &all.inside, NULL))
+CALL(call_label, tess_label(&out[0], &all.inside, NULL))
 CALL(call_extract, tess_extract(&out[0], &all.image, &all.origins, TESS_SHAPE(1, 1, 32, 32), NULL))
 CALL(call_surface, tess_polyfit_surface(&out[0], &all.image, 2, NULL))
 CALL(call_power, tess_radial_power(&out[0], &all.spectrum, all.image.shape, NULL))
@@ -224,6 +225,7 @@ static const struct {
     { "fft_c2c", call_prime },
     { "transform_2d", call_transform },
     { "distance_transform", call_distances },
+    { "label", call_label },
     { "extract", call_extract },
     { "polyfit_surface", call_surface },
     { "radial_power", call_power },
