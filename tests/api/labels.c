@@ -198,6 +198,7 @@ TEST(properties_reject)
 {
     tess_array labels = ROW(TESS_I32, 1, 2, 3), image = ROW(TESS_F32, 1, 2, 3), longer = ROW(TESS_F32, 1, 2, 3, 4);
     tess_array z = constant(TESS_C32, 1, 1, 1, 3, 0), large = ROW(TESS_U64, 1e19), out = { 0 }, sums = { 0 }, vast;
+    tess_array areas = { 0 };
     CHECK_FAILS(tess_label_properties(NULL, &labels, NULL, NULL), TESS_EARG, "label_properties: out is NULL");
     CHECK_FAILS(tess_label_properties(&out, NULL, NULL, NULL), TESS_EARG, "label_properties: labels is NULL");
     CHECK_FAILS(tess_label_properties(&out, &image, NULL, NULL), TESS_EDTYPE,
@@ -215,7 +216,12 @@ TEST(properties_reject)
                 TESS_EDTYPE, "label_properties: opts->centres is i32; f16, f32 or f64 is needed");
     CHECK_FAILS(tess_label_properties(&out, &labels, NULL, &(tess_label_properties_opts){ .bounds = &out }),
                 TESS_EALIAS, "label_properties: ");
-    CHECK_FAILS(tess_label_properties(&out, &large, NULL, NULL), TESS_ERANGE, "label_properties: ");
+    CHECK_FAILS(tess_label_properties(&out, &large, NULL, NULL), TESS_ERANGE,
+                "label_properties: the largest of labels is 10000000000000000000; without opts->n, labels up to 2^53 are "
+                "allowed");
+    CHECK_OK(tess_label_properties(&areas, &large, NULL, &(tess_label_properties_opts){ .n = 2 }));
+    CHECK(IS(&areas, 0, 0));
+    tess_release(&areas);
     CHECK_OK(tess_broadcast(&vast, &labels, TESS_SHAPE(1, 1, 1 << 25, 3)));
     CHECK_FAILS(tess_label_properties(&out, &vast, NULL, &(tess_label_properties_opts){ .covariances = &sums }),
                 TESS_ERANGE, "label_properties: labels has shape {1,1,33554432,3}; covariances need smaller arrays");
