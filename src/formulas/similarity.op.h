@@ -25,16 +25,30 @@ TESS_FN double tess__similarity_f64(double q)
     return tess__choose_f64(near, tess__exp_fast_f64(-tess__choose_f64(near, q, 0.0)), 0.0);
 }
 
-/* The weight of patches with this sum of squares: NaN becomes 0. */
-TESS_FN float tess__patch_weight_f32(float squares, float factor, float base)
+/* The square of a difference in units of 1 / scale: multiplied first, it is near 1 where weights differ, whatever the
+ * units of the values. */
+TESS_FN float tess__similar_square_f32(float x, float y, float scale)
 {
-    const float q = __builtin_fmaf(squares, factor, -base);
+    const float difference = (x - y) * scale;
+    return difference * difference;
+}
+
+TESS_FN double tess__similar_square_f64(double x, double y, double scale)
+{
+    const double difference = (x - y) * scale;
+    return difference * difference;
+}
+
+/* The weight of patches with this sum of squares: NaN becomes 0. */
+TESS_FN float tess__patch_weight_f32(float squares, float base)
+{
+    const float q = squares - base;
     return tess__similarity_f32(tess__choose_f32(q < 0.0f, 0.0f, q));
 }
 
-TESS_FN double tess__patch_weight_f64(double squares, double factor, double base)
+TESS_FN double tess__patch_weight_f64(double squares, double base)
 {
-    const double q = __builtin_fma(squares, factor, -base);
+    const double q = squares - base;
     return tess__similarity_f64(tess__choose_f64(q < 0.0, 0.0, q));
 }
 

@@ -25,8 +25,8 @@ typedef struct tess__stencil {
     int64_t     size[3];  /* of the window along d, h, w: odd */
     int64_t     patch[3]; /* NL_MEANS: odd sizes of patches; `size` is that of all elements that are compared */
     int64_t     rank;     /* RANK: 0 is the smallest */
-    double      factor;   /* weights are exp(-factor q) of squared differences q, BILATERAL, or */
-    double      base;     /* exp(-max(0, factor q - base)) of their sums q over patches, NL_MEANS */
+    double      scale;    /* weights are exp(-q) of the squares q of differences times `scale`, BILATERAL, or */
+    double      base;     /* exp(-max(0, q - base)) of the sums q of such squares over patches, NL_MEANS */
     tess_dtype  computed; /* f32, f64, c32 or c64; RANK: that of both arrays; MEAN: f64 or c64 */
     /* Weights on the arrays' device, contiguous, in the order of the elements that they meet: CONVOLVE and BILATERAL:
      * the first, of the window's shape; SEPARABLE: along d, h, w, with data NULL where there are none. Of `computed`,

@@ -157,6 +157,8 @@ CALL(call_var, tess_var(&out[0], &all.vector, TESS_W, NULL))
 CALL(call_copy, tess_permute_copy(&out[0], &all.image, 0, 1, 3, 2))
 CALL(call_cast, tess_cast(&out[0], &all.vector, TESS_F16, &(tess_cast_opts){ .mode = TESS_CAST_WRAP }))
 CALL(call_filter, tess_median_filter(&out[0], &all.image, TESS_SHAPE(1, 1, 7, 7), NULL))
+CALL(call_bilateral, tess_bilateral(&out[0], &all.matrix, 1, 3, NULL))
+CALL(call_nl_means, tess_nl_means(&out[0], &all.matrix, 1, NULL))
 CALL(call_convolve, tess_convolve(&out[0], &all.image, &all.tiles, NULL))
 CALL(call_matmul, tess_matmul(&out[0], &all.matrix, &all.matrix, NULL))
 CALL(call_lstsq, tess_lstsq(&out[0], &all.matrix, &all.matrix, NULL))
@@ -169,6 +171,7 @@ CALL(call_c2c, tess_fft_c2c(&out[0], &all.spectrum, TESS_FFT_FORWARD, NULL))
 CALL(call_prime, tess_fft_c2c(&out[0], &all.prime, TESS_FFT_FORWARD, NULL))
 CALL(call_transform, tess_transform_2d(&out[0], &all.image, &all.affine, NULL))
 CALL(call_distances, tess_distance_transform(&out[0], &all.inside, NULL))
+CALL(call_label, tess_label(&out[0], &all.inside, NULL))
 CALL(call_extract, tess_extract(&out[0], &all.image, &all.origins, TESS_SHAPE(1, 1, 32, 32), NULL))
 CALL(call_surface, tess_polyfit_surface(&out[0], &all.image, 2, NULL))
 CALL(call_power, tess_radial_power(&out[0], &all.spectrum, all.image.shape, NULL))
@@ -208,6 +211,8 @@ static const struct {
     { "permute_copy", call_copy },
     { "cast", call_cast },
     { "median_filter", call_filter },
+    { "bilateral", call_bilateral },
+    { "nl_means", call_nl_means },
     { "convolve", call_convolve },
     { "matmul", call_matmul },
     { "lstsq", call_lstsq },
@@ -220,6 +225,7 @@ static const struct {
     { "fft_c2c", call_prime },
     { "transform_2d", call_transform },
     { "distance_transform", call_distances },
+    { "label", call_label },
     { "extract", call_extract },
     { "polyfit_surface", call_surface },
     { "radial_power", call_power },
@@ -312,6 +318,36 @@ TEST(phases_of_algorithms)
         hooks_off();
     }
     release_arrays();
+}
+
+/* ---- Large windows ---- */
+
+static tess_array row;
+
+static tess_status call_wide_window(void *unused)
+{
+    const tess_bilateral_opts o = { .window = TESS_SHAPE(1, 1, 301, 301) };
+    (void)unused;
+    return tess_bilateral(&all.out[0], &row, 1, 30, &o);
+}
+
+/* A row of results takes long: there are questions for each row of weights, of offsets and of the halo, and for each
+ * half million of elements of windows. */
+TEST(large_windows_are_cancelled_within_a_row)
+{
+    int32_t asked = 0;
+    row = constant(TESS_F32, 1, 1, 1, 512, 1);
+    tess__ask_interval = 0;
+    CHECK_OK(tess_threads_set(1));
+    CHECK_OK(call_cancelled_at(0, call_wide_window, NULL, &asked));
+    CHECK(asked > 3 * 301 + 512 / 64 * 301 * 301 / 8192);
+    tess_release(&all.out[0]);
+    for (int32_t k = 100, last = asked; k < last; k += 100) {
+        CHECK(call_cancelled_at(k, call_wide_window, NULL, &asked) == TESS_ECANCELLED);
+        CHECK(asked == k && all.out[0].data == NULL);
+    }
+    tess_release(&row);
+    end();
 }
 
 /* ---- Files ---- */

@@ -136,6 +136,25 @@ TEST(properties_of_special_values)
     drop(&p);
 }
 
+/* One label along each axis, of nearly as many elements as sums of squares allow: (k^2 - 1) / 12. */
+TEST(properties_of_long_arrays)
+{
+    const int64_t k = 3300000;
+    tess_array    one = constant(TESS_U8, 1, 1, 1, 1, 1), line, areas = { 0 }, covariances = { 0 };
+    for (int axis = 1; axis < 4; axis++) {
+        tess_shape shape = TESS_SHAPE(1, 1, 1, 1);
+        shape.dim[axis] = k;
+        CHECK_OK(tess_broadcast(&line, &one, shape));
+        const tess_label_properties_opts o = { .covariances = &covariances, .n = 1 };
+        CHECK_OK(tess_label_properties(&areas, &line, NULL, &o));
+        const double want = (double)(k * k - 1) / 12, got = value_at(&covariances, 0, 0, 0, (axis - 1) * 4);
+        CHECK(IS(&areas, 3300000) && fabs(got - want) <= want * 1e-15);
+        tess_release(&areas);
+        tess_release(&covariances);
+    }
+    tess_release(&one);
+}
+
 /* Of contiguous arrays. */
 static bool same_bits(const tess_array *a, const tess_array *b)
 {
@@ -179,6 +198,7 @@ TEST(properties_reject)
 {
     tess_array labels = ROW(TESS_I32, 1, 2, 3), image = ROW(TESS_F32, 1, 2, 3), longer = ROW(TESS_F32, 1, 2, 3, 4);
     tess_array z = constant(TESS_C32, 1, 1, 1, 3, 0), large = ROW(TESS_U64, 1e19), out = { 0 }, sums = { 0 }, vast;
+    tess_array areas = { 0 };
     CHECK_FAILS(tess_label_properties(NULL, &labels, NULL, NULL), TESS_EARG, "label_properties: out is NULL");
     CHECK_FAILS(tess_label_properties(&out, NULL, NULL, NULL), TESS_EARG, "label_properties: labels is NULL");
     CHECK_FAILS(tess_label_properties(&out, &image, NULL, NULL), TESS_EDTYPE,
@@ -196,7 +216,12 @@ TEST(properties_reject)
                 TESS_EDTYPE, "label_properties: opts->centres is i32; f16, f32 or f64 is needed");
     CHECK_FAILS(tess_label_properties(&out, &labels, NULL, &(tess_label_properties_opts){ .bounds = &out }),
                 TESS_EALIAS, "label_properties: ");
-    CHECK_FAILS(tess_label_properties(&out, &large, NULL, NULL), TESS_ERANGE, "label_properties: ");
+    CHECK_FAILS(tess_label_properties(&out, &large, NULL, NULL), TESS_ERANGE,
+                "label_properties: the largest of labels is 10000000000000000000; without opts->n, labels up to 2^53 are "
+                "allowed");
+    CHECK_OK(tess_label_properties(&areas, &large, NULL, &(tess_label_properties_opts){ .n = 2 }));
+    CHECK(IS(&areas, 0, 0));
+    tess_release(&areas);
     CHECK_OK(tess_broadcast(&vast, &labels, TESS_SHAPE(1, 1, 1 << 25, 3)));
     CHECK_FAILS(tess_label_properties(&out, &vast, NULL, &(tess_label_properties_opts){ .covariances = &sums }),
                 TESS_ERANGE, "label_properties: labels has shape {1,1,33554432,3}; covariances need smaller arrays");

@@ -57,6 +57,68 @@ TEST(patches_with_nans_resemble_no_other)
     tess_release(&out);
 }
 
+/* ---- Units ---- */
+
+static tess_array scaled(const tess_array *a, double scale)
+{
+    tess_array out = constant(a->dtype, 1, 1, a->shape.h, a->shape.w, 0);
+    for (int64_t h = 0; h < a->shape.h; h++)
+        for (int64_t w = 0; w < a->shape.w; w++)
+            CHECK_OK(tess_set_f64(&out, 0, 0, h, w, scale * value_at(a, 0, 0, h, w)));
+    return out;
+}
+
+static bool is_scaled(const tess_array *a, const tess_array *b, double scale)
+{
+    for (int64_t h = 0; h < a->shape.h; h++)
+        for (int64_t w = 0; w < a->shape.w; w++)
+            if (value_at(a, 0, 0, h, w) != scale * value_at(b, 0, 0, h, w))
+                return test_failed(__FILE__, __LINE__, "element {%d,%d} is %g, not %g times %g", (int)h, (int)w,
+                                   value_at(a, 0, 0, h, w), scale, value_at(b, 0, 0, h, w));
+    return true;
+}
+
+/* The same arrays in other units, by powers of two, with the same bits of the fraction. */
+TEST(filters_of_noise_do_not_depend_on_units)
+{
+    const struct {
+        tess_dtype dtype;
+        double     scale;
+    } units[] = { { TESS_F32, 0x1p-70 }, { TESS_F32, 0x1p70 }, { TESS_F64, 0x1p-500 }, { TESS_F64, 0x1p500 } };
+    for (int k = 0; k < 4; k++) {
+        const double             unit = units[k].scale;
+        const tess_nl_means_opts one = { .noise = 0.4 }, other = { .noise = 0.4 * unit };
+        tess_array               in = { 0 }, want = { 0 }, out = { 0 };
+        CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 20, 30), units[k].dtype, tess_cpu()));
+        CHECK_OK(tess_random_uniform(&in, 1, 3, 7, NULL));
+        tess_array there = scaled(&in, unit);
+        CHECK_OK(tess_bilateral(&want, &in, 0.5, 1, NULL));
+        CHECK_OK(tess_bilateral(&out, &there, 0.5 * unit, 1, NULL));
+        CHECK(is_scaled(&out, &want, unit) && value_at(&want, 0, 0, 9, 9) != value_at(&in, 0, 0, 9, 9));
+        CHECK_OK(tess_nl_means(&want, &in, 0.5, &one));
+        CHECK_OK(tess_nl_means(&out, &there, 0.5 * unit, &other));
+        CHECK(is_scaled(&out, &want, unit) && value_at(&want, 0, 0, 9, 9) != value_at(&in, 0, 0, 9, 9));
+        tess_release(&in);
+        tess_release(&there);
+        tess_release(&want);
+        tess_release(&out);
+    }
+}
+
+/* A sigma beyond the numbers of f32: nothing, or everything is similar. */
+TEST(filters_of_noise_at_the_limits_of_numbers)
+{
+    tess_array in = ROW(TESS_F32, 1, 1, 2, 1), out = { 0 };
+    CHECK_OK(tess_bilateral(&out, &in, 1e-300, 1, NULL));
+    CHECK(IS(&out, 1, 1, 2, 1));
+    CHECK_OK(tess_nl_means(&out, &in, 1e-300, NULL));
+    CHECK(IS(&out, 1, 1, 2, 1));
+    CHECK_OK(tess_nl_means(&out, &in, 1e300, &(tess_nl_means_opts){ .search = 50 }));
+    CHECK(fabs(value_at(&out, 0, 0, 0, 0) - 1.25) < 0.05 && fabs(value_at(&out, 0, 0, 0, 2) - 1.25) < 0.05);
+    tess_release(&in);
+    tess_release(&out);
+}
+
 /* ---- Diffusion ---- */
 
 TEST(diffusion_is_a_step_towards_neighbours)

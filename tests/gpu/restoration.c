@@ -71,6 +71,30 @@ TEST(noise_is_removed_as_on_the_cpu)
     for (int i = 0; i < (test_large() ? 200 : test_fewer(24)); i++) check_noise(i % n, device);
 }
 
+/* Of values whose squares f32 does not hold. */
+TEST(small_values_as_on_the_cpu)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (int kind = 0; kind < 2; kind++) {
+        const tess_nl_means_opts o = { .noise = 3e-24, .search = 3 };
+        tess_array               in = { 0 }, there = { 0 }, want = { 0 }, got = { 0 };
+        CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 12, 17), kinds[kind].in, tess_cpu()));
+        CHECK_OK(tess_random_uniform(&in, 0, 5e-23, 3, NULL));
+        CHECK_OK(tess_to_device(&there, &in, device));
+        CHECK_OK(tess_bilateral(&want, &in, 2e-23, 1, NULL));
+        CHECK_OK(tess_bilateral(&got, &there, 2e-23, 1, NULL));
+        CHECK(test_same_bits(&got, &want));
+        CHECK_OK(tess_nl_means(&want, &in, 2e-23, &o));
+        CHECK_OK(tess_nl_means(&got, &there, 2e-23, &o));
+        CHECK(test_same_bits(&got, &want));
+        tess_release(&in);
+        tess_release(&there);
+        tess_release(&want);
+        tess_release(&got);
+    }
+}
+
 /* A patch of the largest size fits into shared memory. */
 TEST(large_patches_as_on_the_cpu)
 {

@@ -94,12 +94,12 @@ typedef void tess__pair_fn(void *out, const void *a, const void *b, int64_t n);
 typedef void tess__quotient_fn(double *numbers, double divisor, int64_t n);
 
 /* The window of a bilateral filter: result i is the mean of in[at[e] + i] over its n_at elements e, with weights of
- * their differences from in[centre + i], whose squares are multiplied by `factor`, and space[e]. */
+ * their differences from in[centre + i], multiplied by `scale`, and space[e]. */
 typedef struct tess__bilateral {
     const void    *in, *space;
     const int64_t *at;
     int64_t        n_at, centre;
-    double         factor;
+    double         scale;
 } tess__bilateral;
 
 typedef void tess__bilateral_fn(void *out, const tess__bilateral *t, int64_t n);
@@ -110,9 +110,10 @@ typedef struct tess__similar_sums {
     const void *centre;
 } tess__similar_sums;
 
-/* Non-local means: n sums of squares become weights; n elements x are added; n means, the centre's own weight being 1.
- */
-typedef void tess__patch_weights_fn(void *squares, double factor, double base, int64_t n);
+/* Non-local means: squares of n differences times `scale`; n sums of them become weights; n elements x are added; n
+ * means, the centre's own weight being 1. */
+typedef void tess__similar_squares_fn(void *out, const void *a, const void *b, double scale, int64_t n);
+typedef void tess__patch_weights_fn(void *squares, double base, int64_t n);
 typedef void tess__add_similar_fn(const tess__similar_sums *s, const void *x, const void *weights, int64_t n);
 typedef void tess__similar_means_fn(void *out, const tess__similar_sums *s, int64_t n);
 
@@ -181,12 +182,12 @@ typedef struct tess__signal_kernels {
     tess__rank_fn      *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
     tess__rank_fn      *columns;      /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
     tess__bilateral_fn *bilateral[2]; /* f32, f64, as the next four */
-    tess__pair_fn      *squares[2];   /* of differences */
-    tess__patch_weights_fn *patch_weights[2];
-    tess__add_similar_fn   *add_similar[2];
-    tess__similar_means_fn *similar_means[2];
-    tess__radial_places_fn *radial_places;
-    tess__radial_bins_fn   *radial_bins[2][TESS__RADIAL_TERMS]; /* of reals f32, f64 */
+    tess__similar_squares_fn *similar_squares[2];
+    tess__patch_weights_fn   *patch_weights[2];
+    tess__add_similar_fn     *add_similar[2];
+    tess__similar_means_fn   *similar_means[2];
+    tess__radial_places_fn   *radial_places;
+    tess__radial_bins_fn     *radial_bins[2][TESS__RADIAL_TERMS]; /* of reals f32, f64 */
     tess__filter_kernels    filter;
     tess__fit_waves_fn     *fit_waves;
     tess__fit_shell_fn     *fit_shell;

@@ -16,7 +16,7 @@ static __device__ void sum_rows(const tess__gpu_stencil &p, const place &block, 
         for (int k = -radius_w; k <= radius_w; k++) {
             const sum a = value_at(p, block, d, h, w + k);
             const sum b = value_at(p, block, d + shift[0], h + shift[1], w + k + shift[2]);
-            total += (a - b) * (a - b);
+            total += square_of(a, b, (sum)p.scale);
         }
         rows[i] = total;
     }
@@ -52,13 +52,13 @@ TESS_KERNEL(THREADS, tess__gpu_stencil, p)
     place block, x;
     block = corner_of_block(p, WIDTH, WIDTH);
     const bool inside = find_place(p, x);
-    const sum  centre = value_at(p, x, 0, 0, 0), factor = (sum)p.factor, base = (sum)p.base;
+    const sum  centre = value_at(p, x, 0, 0, 0), base = (sum)p.base;
     sum        total = 0, weights = 0;
     int64_t    shift[3] = { 0, 0, 0 };
     while (next_shift(p, shift))
         for (int sign = 1; sign >= -1; sign -= 2) {
             const int64_t signed_shift[3] = { sign * shift[0], sign * shift[1], sign * shift[2] };
-            const sum     weight = patch_weight(compare(p, block, signed_shift), factor, base);
+            const sum     weight = patch_weight(compare(p, block, signed_shift), base);
             const sum     value = value_at(p, x, signed_shift[0], signed_shift[1], signed_shift[2]);
             total = add_similar(total, weight, value, centre);
             weights += weight;

@@ -8,8 +8,10 @@
 /* The formulas of either type of sums. */
 static __device__ float  similarity(float q) { return tess__similarity_f32(q); }
 static __device__ double similarity(double q) { return tess__similarity_f64(q); }
-static __device__ float  patch_weight(float q, float f, float base) { return tess__patch_weight_f32(q, f, base); }
-static __device__ double patch_weight(double q, double f, double base) { return tess__patch_weight_f64(q, f, base); }
+static __device__ float  square_of(float x, float y, float scale) { return tess__similar_square_f32(x, y, scale); }
+static __device__ double square_of(double x, double y, double scale) { return tess__similar_square_f64(x, y, scale); }
+static __device__ float  patch_weight(float q, float base) { return tess__patch_weight_f32(q, base); }
+static __device__ double patch_weight(double q, double base) { return tess__patch_weight_f64(q, base); }
 static __device__ float  add_similar(float s, float w, float x, float c) { return tess__similar_sum_f32(s, w, x, c); }
 static __device__ double add_similar(double s, double w, double x, double c)
 {

@@ -37,7 +37,7 @@ static bool set_params(tess__gpu_stencil *p, const tess__stencil *work, const in
         if (p->end[k] <= r) return false;
     }
     p->rank = work->rank;
-    p->factor = work->factor;
+    p->scale = work->scale;
     p->base = work->base;
     p->border = work->border;
     memcpy(p->outside, work->outside.bytes, sizeof p->outside);

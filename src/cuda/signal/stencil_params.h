@@ -70,7 +70,7 @@ typedef struct tess__gpu_stencil {
     int32_t         size[3];
     int32_t         border;
     int32_t         patch[3];
-    double          factor, base; /* as those of tess__stencil */
+    double          scale, base; /* as those of tess__stencil */
     uint64_t        filter;       /* weights; a footprint, or 0; of means along columns, sums that are kept, or 0 */
     uint64_t        filter_h;     /* weights along h, of both axes at once */
     uint8_t outside[16] __attribute__((aligned(16)));   /* in the dtype of sums, or as elements of the input are */

@@ -19,6 +19,9 @@
 /* Rows of which a run has fewer elements than this, on average, are written element by element. */
 enum { LONG_RUN = 16 };
 
+/* Runs and rows that take well below a millisecond. */
+enum { PART = 1 << 16 };
+
 typedef struct components {
     const tess__components *work;
     int64_t                 batch;
@@ -133,6 +136,7 @@ static int64_t number_all(const components *c, int64_t n)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
+        if (i % PART == 0 && tess__cancelled()) return 0;
         const int64_t parent = c->parents[i], number = c->parents[parent];
         count += parent == i;
         c->parents[i] = parent == i ? count : number;
@@ -169,7 +173,10 @@ static int64_t count_batch(components *c)
     c->starts[0] = 0;
     tess__parallel(rows, tess__grain(rows, COST * (double)shape->w), count_rows, c);
     if (tess__cancelled()) return 0;
-    for (int64_t row = 0; row < rows; row++) c->starts[row + 1] += c->starts[row];
+    for (int64_t row = 0; row < rows; row++) {
+        if (row % PART == 0 && tess__cancelled()) return 0;
+        c->starts[row + 1] += c->starts[row];
+    }
     return c->starts[rows];
 }
 

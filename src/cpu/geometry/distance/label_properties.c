@@ -49,11 +49,11 @@ typedef struct chunk {
 static int64_t lesser(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t greater(int64_t x, int64_t y) { return x > y ? x : y; }
 
-/* The sum of squares below n. */
+/* The sum of squares below n, modulo 2^64: n (n - 1) / 2 (2 n - 1) / 3, divided before the product that may not fit. */
 static uint64_t squares_below(int64_t n)
 {
-    const uint64_t k = (uint64_t)n;
-    return n > 0 ? (k - 1) * k / 2 * (2 * k - 1) / 3 : 0;
+    const uint64_t k = (uint64_t)n, sum = n > 0 ? (k - 1) * k / 2 : 0, twice = 2 * k - 1;
+    return sum % 3 == 0 ? sum / 3 * twice : sum * (twice / 3);
 }
 
 /* Elements `first` to before `last` of a chunk. */

@@ -35,7 +35,7 @@ static void filter_row(const bilateral *c, const tess__tile *tile, int64_t d, in
         .at = c->at,
         .n_at = c->n_at,
         .centre = c->at[c->n_at / 2],
-        .factor = t->work.factor,
+        .scale = t->work.scale,
     };
     c->kernel(c->direct ? out : row, &window, tile->n[2]);
     if (!c->direct) c->put.row((char *[]){ out, row }, (int64_t[]){ t->work.out.strides.w, 1 }, tile->n[2], &c->put);
@@ -49,7 +49,7 @@ static void do_tiles(void *context, int64_t first, int64_t last)
     for (int64_t i = first; i < last; i++) {
         const tess__tile tile = tess__tile_at(t, i);
         for (int64_t d = 0; d < tile.n[0] + 2 * t->radius[0]; d++)
-            for (int64_t h = 0; h < tile.n[1] + 2 * t->radius[1]; h++)
+            for (int64_t h = 0; h < tile.n[1] + 2 * t->radius[1] && !tess__cancelled(); h++)
                 tess__gather_any_row(t, &tile, tile.first[0] + d - t->radius[0], tile.first[1] + h - t->radius[1],
                                      workspace + d * c->plane + h * t->pitch);
         for (int64_t d = 0; d < tile.n[0]; d++)
@@ -63,7 +63,7 @@ static void set_offsets(const bilateral *c)
     const int64_t *n = c->tiles.work.size;
     int64_t        i = 0;
     for (int64_t d = 0; d < n[0]; d++)
-        for (int64_t h = 0; h < n[1]; h++)
+        for (int64_t h = 0; h < n[1] && !tess__cancelled(); h++)
             for (int64_t w = 0; w < n[2]; w++) c->at[i++] = (d * c->plane + h * c->tiles.pitch) / c->tiles.size + w;
 }
 
@@ -92,7 +92,7 @@ tess_status tess__cpu_bilateral(const tess__stencil *work)
         (double)(c.tiles.tile[0] * c.tiles.tile[1] * c.tiles.tile[2]) * (COST + COST_OF_ELEMENT * (double)c.n_at);
     c.at = tess__alloc((size_t)c.n_at * sizeof *c.at);
     if (c.at && tess__workspaces_make(&c.workspaces, bytes, c.tiles.n)) {
-        set_offsets(&c);
+        set_offsets(&c); /* of which some are missing if the call is cancelled: then nothing is done below */
         tess__parallel(c.tiles.n, tess__grain(c.tiles.n, cost), do_tiles, &c);
         tess__workspaces_free(&c.workspaces);
         tess__free(c.at);

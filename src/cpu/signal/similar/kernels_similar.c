@@ -1,4 +1,5 @@
 /* Kernels of bilateral filters and non-local means. Built once per instruction set. */
+#include "core/device/cancel.h"
 #include "cpu/signal/kernels.h"
 #include "cpu/template.h"
 #include "formulas/similarity.op.h"
@@ -21,7 +22,7 @@ void TESS__FILL_KERNELS(signal, similar)(tess__signal_kernels *kernels);
 void TESS__FILL_KERNELS(signal, similar)(tess__signal_kernels *kernels)
 {
     BOTH(bilateral);
-    BOTH(squares);
+    BOTH(similar_squares);
     BOTH(patch_weights);
     BOTH(add_similar);
     BOTH(similar_means);

@@ -67,17 +67,18 @@ static void pass_w(const nl_means *c, const region *r, char *values, char *sums,
 {
     const int64_t n = r->high[2] - r->low[2], *p = c->patch, *s = r->shift;
     for (int64_t d = r->low[0] - p[0]; d < r->high[0] + p[0]; d++)
-        for (int64_t h = r->low[1] - p[1]; h < r->high[1] + p[1]; h++) {
+        for (int64_t h = r->low[1] - p[1]; h < r->high[1] + p[1] && !tess__cancelled(); h++) {
             const int64_t w = r->low[2] - p[2];
-            c->kernels->squares[c->wide](row, element_at(c, values, d, h, w),
-                                         element_at(c, values, d + s[0], h + s[1], w + s[2]), n + 2 * p[2]);
+            c->kernels->similar_squares[c->wide](row, element_at(c, values, d, h, w),
+                                                 element_at(c, values, d + s[0], h + s[1], w + s[2]),
+                                                 c->tiles.work.scale, n + 2 * p[2]);
             add_patch(c, element_at(c, sums, d, h, r->low[2]), row, 2, n);
         }
 }
 
 static void to_weights(const nl_means *c, char *sums, int64_t n)
 {
-    c->kernels->patch_weights[c->wide](sums, c->tiles.work.factor, c->tiles.work.base, n);
+    c->kernels->patch_weights[c->wide](sums, c->tiles.work.base, n);
 }
 
 /* Sums along h and, in volumes, d; then weights. Returns the block that has them. */
@@ -85,14 +86,14 @@ static char *make_weights(const nl_means *c, const region *r, char *sums, char *
 {
     const int64_t n = r->high[2] - r->low[2], *p = c->patch;
     for (int64_t d = r->low[0] - p[0]; d < r->high[0] + p[0]; d++)
-        for (int64_t h = r->low[1]; h < r->high[1]; h++) {
+        for (int64_t h = r->low[1]; h < r->high[1] && !tess__cancelled(); h++) {
             char *out = element_at(c, next, d, h, r->low[2]);
             add_patch(c, out, element_at(c, sums, d, h - p[1], r->low[2]), 1, n);
             if (p[0] == 0) to_weights(c, out, n);
         }
     if (p[0] == 0) return next;
     for (int64_t d = r->low[0]; d < r->high[0]; d++)
-        for (int64_t h = r->low[1]; h < r->high[1]; h++) {
+        for (int64_t h = r->low[1]; h < r->high[1] && !tess__cancelled(); h++) {
             char *out = element_at(c, sums, d, h, r->low[2]);
             add_patch(c, out, element_at(c, next, d - p[0], h, r->low[2]), 0, n);
             to_weights(c, out, n);
@@ -144,7 +145,7 @@ static void filter_tile(const nl_means *c, const tess__tile *tile, char *workspa
     const tess__tiles *t = &c->tiles;
     region             r = { .shift = { 0, 0, 0 } };
     for (int64_t d = 0; d < tile->n[0] + 2 * t->radius[0]; d++)
-        for (int64_t h = 0; h < tile->n[1] + 2 * t->radius[1]; h++)
+        for (int64_t h = 0; h < tile->n[1] + 2 * t->radius[1] && !tess__cancelled(); h++)
             tess__gather_any_row(t, tile, tile->first[0] + d - t->radius[0], tile->first[1] + h - t->radius[1],
                                  element_at(c, workspace, d, h, 0));
     memset(workspace + c->offset[0], 0, c->offset[2] - c->offset[0]);

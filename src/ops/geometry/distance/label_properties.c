@@ -1,4 +1,6 @@
 /* Properties of labels: checks, and a request to the host, to which arrays of a GPU are brought. */
+#include <inttypes.h>
+
 #include "core/device/cancel.h"
 #include "core/check/check.h"
 #include "core/device/engine.h"
@@ -17,6 +19,8 @@
 #include "tessera/distance.h"
 #include "tessera/reduce.h"
 
+#define MAX_LABEL ((uint64_t)1 << 53)
+
 #define RESULT(field, ...)                                                                                             \
     TESS__OPT_RESULT(tess_label_properties_opts, field, tess_array *, "receives the " __VA_ARGS__)
 
@@ -33,7 +37,7 @@ static const tess_arg_info args[] = {
     RESULT(minima, "minimum of the image over each label, {b,1,1,n}", .axes = "B,1,1,n"),
     RESULT(maxima, "maximum of the image over each label, {b,1,1,n}", .axes = "B,1,1,n"),
     RESULT(centres_of_mass, "centre (d, h, w) of each label, weighted by the image, {b,1,n,3}", .axes = "B,1,n,3"),
-    TESS__AUTO_I64(tess_label_properties_opts, n, "", "largest label of all batches", 0, 0x1p53, "number of labels"),
+    TESS__AUTO_I64(tess_label_properties_opts, n, "", "largest label of all batches", 0, MAX_LABEL, "number of labels"),
 };
 TESS__CALL(label_properties, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_label_properties = TESS__OP_OPTS(
@@ -95,10 +99,18 @@ static tess_status check(const tess_array *out, const tess_array *labels, const 
 
 static tess_status count_labels(int64_t *n, const tess_array *labels)
 {
+    uint64_t most = 0;
     *n = 0;
     if (!tess__has_elements(labels)) return TESS_OK;
-    TESS_TRY(tess_host_max_int(n, labels));
-    *n = tess__max(*n, 0);
+    if (tess_dtype_kind(labels->dtype) == TESS_KIND_UINT) {
+        TESS_TRY(tess_host_max_uint(&most, labels));
+    } else {
+        TESS_TRY(tess_host_max_int(n, labels));
+        most = (uint64_t)tess__max(*n, 0);
+    }
+    TESS_CHECK(most <= MAX_LABEL, TESS_ERANGE,
+               "%s: the largest of `labels` is %" PRIu64 "; without `opts->n`, labels up to 2^53 are allowed", fn, most);
+    *n = (int64_t)most;
     return TESS_OK;
 }
 

@@ -1,4 +1,6 @@
 /* Bilateral filter of Tomasi and Manduchi: the mean of a window with weights of distances in space and in value. */
+#include <math.h>
+
 #include "core/device/cancel.h"
 #include "core/check/check.h"
 #include "core/check/output.h"
@@ -54,7 +56,7 @@ static tess_status make_space(tess__stencil *work, tess_shape window, const doub
     TESS_TRY(tess__make(work->name, &wide, window, TESS_F64, tess_cpu(), false));
     double *weights = wide.data;
     for (int64_t d = 0; d < window.d; d++)
-        for (int64_t h = 0; h < window.h; h++)
+        for (int64_t h = 0; h < window.h && !tess__cancelled(); h++)
             for (int64_t w = 0; w < window.w; w++) {
                 const double z = (double)(d - window.d / 2) / sigma[1], y = (double)(h - window.h / 2) / sigma[2];
                 const double x = (double)(w - window.w / 2) / sigma[3];
@@ -98,7 +100,7 @@ tess_status tess_bilateral(tess_array *out, const tess_array *in, double sigma_v
     TESS_TRY(tess__restoration_positive(fn, "sigma_value", sigma_value, DBL_MAX));
     TESS_TRY(tess__restoration_positive(fn, "sigma_space", sigma_space, MAX_SIGMA));
     work.computed = tess__half_to_single(tess__float_of(in->dtype));
-    work.factor = 0.5 / sigma_value / sigma_value;
+    work.scale = tess__restoration_scale(sqrt(0.5), sigma_value, work.computed);
     TESS_TRY(tess__stencil_border(&work, out, &(tess__outside){ o.border, o.value, 0 }));
     TESS_TRY(run(&work, out, in, &o, sigma_space));
     return TESS_OK;

@@ -1,4 +1,6 @@
 /* Non-local means of Buades, Coll and Morel: the mean of elements with weights of the patches around them. */
+#include <math.h>
+
 #include "core/device/cancel.h"
 #include "core/check/check.h"
 #include "core/check/promote.h"
@@ -46,7 +48,7 @@ tess_status tess_nl_means(tess_array *out, const tess_array *in, double strength
         n *= (double)work.patch[k];
     }
     work.computed = tess__half_to_single(tess__float_of(in->dtype));
-    work.factor = 1 / n / strength / strength;
+    work.scale = tess__restoration_scale(1 / sqrt(n), strength, work.computed);
     work.base = 2 * (o.noise / strength) * (o.noise / strength);
     TESS_TRY(tess__stencil_border(&work, out, &(tess__outside){ o.border, o.value, 0 }));
     TESS_TRY(tess__stencil_finish(&work, out, in, tess__float_of(in->dtype)));

@@ -1,6 +1,7 @@
 /* Checks that operations of restoration have in common. */
 #include "ops/signal/restoration/restoration.h"
 
+#include <float.h>
 #include <inttypes.h>
 
 #include "core/check/check.h"
@@ -25,6 +26,12 @@ tess_status tess__restoration_positive(const char *fn, const char *arg, double v
     TESS_CHECK(value > 0 && value <= most, TESS_ERANGE, "%s: `%s` is %s; it must be above 0 and at most %s", fn, arg,
                tess__number_text(text[0], value), tess__number_text(text[1], most));
     return TESS_OK;
+}
+
+double tess__restoration_scale(double factor, double unit, tess_dtype dtype)
+{
+    const double scale = factor / unit, most = dtype == TESS_F64 ? DBL_MAX : (double)FLT_MAX;
+    return scale < most ? scale : most;
 }
 
 tess_status tess__restoration_iterations(const char *fn, int64_t iterations)

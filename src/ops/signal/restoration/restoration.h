@@ -13,6 +13,9 @@ tess_status tess__restoration_arrays(const char *fn, const tess_array *out, cons
 /* A number above 0 and at most `most`. */
 tess_status tess__restoration_positive(const char *fn, const char *arg, double value, double most);
 
+/* By which differences are multiplied in this dtype: `factor` / unit, or its largest number where that is infinite. */
+double tess__restoration_scale(double factor, double unit, tess_dtype dtype);
+
 /* From 0 to 100000. */
 tess_status tess__restoration_iterations(const char *fn, int64_t iterations);
 
