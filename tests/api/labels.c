@@ -216,9 +216,10 @@ TEST(properties_reject)
                 TESS_EDTYPE, "label_properties: opts->centres is i32; f16, f32 or f64 is needed");
     CHECK_FAILS(tess_label_properties(&out, &labels, NULL, &(tess_label_properties_opts){ .bounds = &out }),
                 TESS_EALIAS, "label_properties: ");
-    CHECK_FAILS(tess_label_properties(&out, &large, NULL, NULL), TESS_ERANGE,
-                "label_properties: the largest of labels is 10000000000000000000; without opts->n, labels up to 2^53 are "
-                "allowed");
+    CHECK_FAILS(
+        tess_label_properties(&out, &large, NULL, NULL), TESS_ERANGE,
+        "label_properties: the largest of labels is 10000000000000000000; without opts->n, labels up to 2^53 are "
+        "allowed");
     CHECK_OK(tess_label_properties(&areas, &large, NULL, &(tess_label_properties_opts){ .n = 2 }));
     CHECK(IS(&areas, 0, 0));
     tess_release(&areas);

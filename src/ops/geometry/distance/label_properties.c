@@ -109,7 +109,8 @@ static tess_status count_labels(int64_t *n, const tess_array *labels)
         most = (uint64_t)tess__max(*n, 0);
     }
     TESS_CHECK(most <= MAX_LABEL, TESS_ERANGE,
-               "%s: the largest of `labels` is %" PRIu64 "; without `opts->n`, labels up to 2^53 are allowed", fn, most);
+               "%s: the largest of `labels` is %" PRIu64 "; without `opts->n`, labels up to 2^53 are allowed", fn,
+               most);
     *n = (int64_t)most;
     return TESS_OK;
 }
