@@ -66,7 +66,7 @@ typedef struct tess__matmul_kernel {
     void (*update)(void *out, int64_t stride, const void *sums, int64_t n, double alpha, double beta);
 } tess__matmul_kernel;
 
-/* Matrices of at most so many rows or columns are factored without products of blocks. */
+/* The largest number of rows or columns of matrices that are factored without products of blocks. */
 enum { TESS__FACTOR_BLOCK = 32 };
 
 /* A rotation of the vectors `at` and `at` + 1: x' = c x - s y, y' = s x + c y. */

@@ -11,8 +11,8 @@ struct corner {
     int64_t batch, at[3];
 };
 
-/* Of this block's, whose tiles have so many rows and columns. There are fewer than 2^31 blocks, and 64-bit divisions
- * are slow. */
+/* The first result of this block's tile; all tiles have `height` rows and `width` columns. There are fewer than 2^31
+ * blocks, and 64-bit divisions are slow. */
 static __device__ corner corner_of_block(const tess__gpu_stencil &p, int height, int width)
 {
     const uint32_t tiles_h = (uint32_t)p.tiles[0], tiles_w = (uint32_t)p.tiles[1];
