@@ -129,7 +129,8 @@ typedef struct tess_svd_opts {
 
 /** Computes singular value decompositions, in = u diag(s) vh, of matrices {B,D,M,N}: u {B,D,M,K} and the adjoint of vh
  *  {B,D,K,N} have orthonormal columns, and s {B,D,1,K} is in descending order, K = min(M,N). u and vh may be NULL; s is
- *  the same without them. The element of largest magnitude of each row of vh (of u in columns that vh has no row for),
+ *  the same without them, unless a LAPACK computes it: then the last bits may differ, and the call is cancelled only
+ *  between matrices. The element of largest magnitude of each row of vh (of u in columns that vh has no row for),
  *  the first of those within a millionth, is real and positive. */
 TESS_API TESS_MUST_CHECK tess_status tess_svd(tess_array *u, tess_array *s, tess_array *vh, const tess_array *in,
                                               const tess_svd_opts *opts);

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "support/test.h"
+#include "support/hooks.h"
+
+static hooks h;
 
 /* In place of the system's, for this program: with TESS_TEST_NO_BLAS in the environment no BLAS is installed. */
 void *dlopen(const char *name, int flags)
@@ -29,9 +31,46 @@ static const char *product(tess_dtype dtype, int64_t n)
     return !right ? "WRONG" : made ? "made" : tess_error_message();
 }
 
+static tess_status factor(bool singular, const tess_array *a)
+{
+    tess_array        values = { 0 }, vectors = { 0 }, u = { 0 };
+    const tess_status status =
+        singular ? tess_svd(&u, &values, &vectors, a, NULL) : tess_eigh(&values, &vectors, a, NULL);
+    tess_release(&values);
+    tess_release(&vectors);
+    tess_release(&u);
+    return status;
+}
+
+/* "told", or what was said instead of TESS_ENOMEM when one of the allocations for the factors of a matrix, which is large
+ * enough for a LAPACK, fails. */
+static const char *without_memory(tess_dtype dtype, bool singular)
+{
+    tess_array a = { 0 };
+    if (tess_ones(&a, TESS_SHAPE(1, 1, 130, 130), dtype, tess_cpu()) != TESS_OK || !hooks_on(&h)) _exit(1);
+    const char *answer = "WITHOUT END";
+    for (long at = 1; at < 100; at++) {
+        atomic_store(&h.calls, 0), atomic_store(&h.fired, 0), atomic_store(&h.fail_at, at);
+        const tess_status status = factor(singular, &a);
+        atomic_store(&h.fail_at, 0);
+        if (status != TESS_ENOMEM)
+            answer = atomic_load(&h.fired) == 0 && status == TESS_OK ? "told" : tess_error_message();
+        if (status != TESS_ENOMEM) break;
+    }
+    if (!hooks_off()) _exit(1);
+    tess_release(&a);
+    return answer;
+}
+
 __attribute__((constructor)) static void answer_parent(void)
 {
     if (!getenv("TESS_TEST_ANSWER")) return;
+    if (getenv("TESS_TEST_FACTORS")) {
+        printf("eigh %s %s", without_memory(TESS_F64, false), without_memory(TESS_C64, false));
+        printf(", svd %s %s", without_memory(TESS_F32, true), without_memory(TESS_C64, true));
+        fflush(stdout);
+        _exit(0);
+    }
     printf("by %s: i32 %s", tess_linalg_provider(), product(TESS_I32, 140));
     printf(", large %s", product(TESS_F64, 140));
     printf(", small %s\n", product(TESS_F32, 2));
@@ -84,6 +123,12 @@ TEST(auto_never_fails)
 {
     CHECK(strstr(answer_to("TESS_BLAS=auto", NULL), ": i32 made, large made, small made\nqueued made\n") != NULL);
     CHECK_TEXT(answer_to("TESS_BLAS=auto", "TESS_TEST_NO_BLAS=1"), all_native);
+}
+
+TEST(a_lapack_without_memory_is_an_error)
+{
+    CHECK_TEXT(answer_to("TESS_BLAS=auto", "TESS_TEST_FACTORS=1"), "eigh told told, svd told told");
+    CHECK_TEXT(answer_to("TESS_BLAS=native", "TESS_TEST_FACTORS=1"), "eigh told told, svd told told");
 }
 
 static void check_answer(const char *answer, const char *const parts[])

@@ -51,6 +51,19 @@ TEST(solve_examples)
     tess_release(&log_abs);
 }
 
+TEST(determinants_of_tiny_pivots)
+{
+    tess_array a = matrix(TESS_F64, 2, 2, (double[]){ 1, 0, 0, 0x1p-1074 }), value = { 0 };
+    tess_array b = matrix(TESS_F64, 3, 3, (double[]){ 0x1p-1074, 0, 0, 0, 0x1.8p1000, 0, 0, 0, -0x1p70 });
+    CHECK_OK(tess_determinant(&value, &a, NULL));
+    CHECK(value_at(&value, 0, 0, 0, 0) == 0x1p-1074);
+    CHECK_OK(tess_determinant(&value, &b, NULL));
+    CHECK(value_at(&value, 0, 0, 0, 0) == -0x1.8p-4);
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&value);
+}
+
 TEST(determinants_beyond_the_range)
 {
     tess_array            small = matrix(TESS_F64, 2, 2, (double[]){ 1e-200, 0, 0, -1e-200 }), none = two_matrices(0);

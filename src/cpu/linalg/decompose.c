@@ -22,7 +22,12 @@
 #include "cpu/runtime/workspace.h"
 #include "cpu/template.h"
 
-enum { COLUMNS = 256 /* of right-hand sides that stay in the cache */ };
+enum {
+    COLUMNS = 256,  /* of right-hand sides that stay in the cache */
+    TILE = 32,      /* columns, */
+    STRIPE = 4096,  /* and rows, of matrices that are transposed on their way */
+    CHUNK = 1 << 20 /* elements between two questions whether the call was cancelled */
+};
 
 typedef struct runner {
     const tess__decompose *work;
@@ -121,7 +126,7 @@ static tess_status check_finite(const tess__decompose *w, const char *name, cons
         if (a == &w->a) columns_read(w, i, &first, &last);
         for (int64_t j = first; j < last; j++) {
             double x[2] = { 0, 0 };
-            tess__load_vector(m, x, at + (i * m->strides[0] + j * m->strides[1]) * m->size, 1, 1);
+            tess__load_vector(m, x, 1, at + (i * m->strides[0] + j * m->strides[1]) * m->size, 1, 1);
             const int64_t element = ((b * a->shape.d + d) * a->shape.h + i) * a->shape.w + j;
             if (!isfinite(x[0]) || !isfinite(x[1]))
                 return tess__fail_infinite(w->name, name, isfinite(x[0]) ? x[1] : x[0], a->shape, element);

@@ -47,10 +47,16 @@ bool tess__lapack_wants(int64_t n)
     return lapack.syevd && lapack.heevd && lapack.gesdd && lapack.gesdd_complex;
 }
 
+static tess__lapack_end end_of(bool has_memory, int info)
+{
+    if (!has_memory) return TESS__LAPACK_NO_MEMORY;
+    return info == 0 ? TESS__LAPACK_DONE : TESS__LAPACK_NO_VALUES;
+}
+
 /* Of a query in its first element. */
 static int whole(double x) { return x < (double)INT_MAX ? (int)x : INT_MAX; }
 
-bool tess__lapack_eigh(bool is_complex, int64_t n, void *a, double *values, bool vectors)
+tess__lapack_end tess__lapack_eigh(bool is_complex, int64_t n, void *a, double *values, bool vectors)
 {
     const char *job = vectors ? "V" : "N";
     const int   size = (int)n, ask = -1;
@@ -65,18 +71,17 @@ bool tess__lapack_eigh(bool is_complex, int64_t n, void *a, double *values, bool
     int       *iwork = tess__alloc(sizeof *iwork * ((size_t)integers + 1));
     const bool has_memory = work && rwork && iwork;
     tess__blas_lock(true);
-    if (!has_memory) info = 1;
-    else if (is_complex)
+    if (has_memory && is_complex)
         lapack.heevd(job, "L", &size, a, &size, values, work, &n_work, rwork, &n_reals, iwork, &integers, &info, 1, 1);
-    else lapack.syevd(job, "L", &size, a, &size, values, work, &n_work, iwork, &integers, &info, 1, 1);
+    else if (has_memory) lapack.syevd(job, "L", &size, a, &size, values, work, &n_work, iwork, &integers, &info, 1, 1);
     tess__blas_lock(false);
     tess__free(work);
     tess__free(rwork);
     tess__free(iwork);
-    return info == 0;
+    return end_of(has_memory, info);
 }
 
-bool tess__lapack_svd(const tess__lapack_svd_call *c)
+tess__lapack_end tess__lapack_svd(const tess__lapack_svd_call *c)
 {
     const char  *job = !c->u ? "N" : c->complete ? "A" : "S";
     const int    m = (int)c->m, n = (int)c->n, ask = -1;
@@ -89,17 +94,18 @@ bool tess__lapack_svd(const tess__lapack_svd_call *c)
         lapack.gesdd_complex(job, &m, &n, c->a, &m, c->values, c->u, &m, c->vh, &n, best, &ask, rwork, iwork, &info, 1);
     else if (iwork && rwork)
         lapack.gesdd(job, &m, &n, c->a, &m, c->values, c->u, &m, c->vh, &n, best, &ask, iwork, &info, 1);
-    const int n_work = whole(best[0]);
-    double   *work = tess__alloc(sizeof *work * ((size_t)n_work + 1) * (c->is_complex ? 2 : 1));
+    const int  n_work = whole(best[0]);
+    double    *work = tess__alloc(sizeof *work * ((size_t)n_work + 1) * (c->is_complex ? 2 : 1));
+    const bool has_memory = iwork && rwork && work;
     tess__blas_lock(true);
-    if (!iwork || !rwork || !work) info = 1;
-    else if (c->is_complex)
+    if (has_memory && c->is_complex)
         lapack.gesdd_complex(job, &m, &n, c->a, &m, c->values, c->u, &m, c->vh, &n, work, &n_work, rwork, iwork, &info,
                              1);
-    else lapack.gesdd(job, &m, &n, c->a, &m, c->values, c->u, &m, c->vh, &n, work, &n_work, iwork, &info, 1);
+    else if (has_memory)
+        lapack.gesdd(job, &m, &n, c->a, &m, c->values, c->u, &m, c->vh, &n, work, &n_work, iwork, &info, 1);
     tess__blas_lock(false);
     tess__free(work);
     tess__free(rwork);
     tess__free(iwork);
-    return info == 0;
+    return end_of(has_memory, info);
 }

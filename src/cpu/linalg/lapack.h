@@ -12,11 +12,12 @@ enum { TESS__LAPACK_MOST = 16000 };
 /* True if matrices whose smaller side is n go to it. */
 bool tess__lapack_wants(int64_t n);
 
-/* Both are in f64, or in c64 if `is_complex`, and in columns. False if LAPACK has no memory or finds no values: the
- * matrix may have been overwritten. */
+typedef enum tess__lapack_end { TESS__LAPACK_DONE, TESS__LAPACK_NO_VALUES, TESS__LAPACK_NO_MEMORY } tess__lapack_end;
+
+/* Both are in f64, or in c64 if `is_complex`, and in columns. The matrix is overwritten. */
 
 /* Ascending eigenvalues of the lower triangle of a, n by n, which becomes the eigenvectors if they are wanted. */
-bool tess__lapack_eigh(bool is_complex, int64_t n, void *a, double *values, bool vectors);
+tess__lapack_end tess__lapack_eigh(bool is_complex, int64_t n, void *a, double *values, bool vectors);
 
 /* A singular value decomposition of a, m by n, m >= n, which is overwritten. */
 typedef struct tess__lapack_svd_call {
@@ -27,6 +28,6 @@ typedef struct tess__lapack_svd_call {
     void   *u, *vh; /* u NULL: no vectors */
 } tess__lapack_svd_call;
 
-bool tess__lapack_svd(const tess__lapack_svd_call *c);
+tess__lapack_end tess__lapack_svd(const tess__lapack_svd_call *c);
 
 #endif

@@ -35,7 +35,7 @@ static void put_facts(const solver *s, int64_t index, const double *size, const 
     char *to = tess__matrix_at(&s->values, &w->values, index, w->batches);
     for (int64_t i = 0; i < n; i++) {
         double value = ldexp(size[order[i]], exponent);
-        tess__put_vector(&s->values, to + i * s->values.strides[1] * s->values.size, 1, &value, 1);
+        tess__put_vector(&s->values, to + i * s->values.strides[1] * s->values.size, 1, &value, 1, 1);
     }
 }
 
@@ -79,7 +79,7 @@ static int64_t first_bad(const tess__matrices *s, const char *vector, int64_t st
     double x[2 * BLOCK];
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        tess__load_vector(s, x, vector + i * stride * s->size, stride, m);
+        tess__load_vector(s, x, 1, vector + i * stride * s->size, stride, m);
         if (are_finite(x, m * reals)) continue;
         for (int64_t j = 0; j < m * reals; j++)
             if (!isfinite(x[j])) {

@@ -14,17 +14,19 @@ typedef struct tess__matrices {
 
 tess__matrices tess__matrices_of(const tess_array *a, tess_dtype from, tess_dtype to);
 
-/* n elements, `stride` apart. */
-static inline void tess__load_vector(const tess__matrices *m, void *vector, const char *from, int64_t stride, int64_t n)
+/* n elements, `stride` apart, to a vector of elements `step` apart. */
+static inline void tess__load_vector(const tess__matrices *m, void *vector, int64_t step, const char *from,
+                                     int64_t stride, int64_t n)
 {
-    const int64_t strides[2] = { 1, stride };
+    const int64_t strides[2] = { step, stride };
     char *const   p[2] = { vector, (char *)(uintptr_t)from };
     m->conversion.row(p, strides, n, &m->conversion);
 }
 
-static inline void tess__put_vector(const tess__matrices *m, char *to, int64_t stride, void *vector, int64_t n)
+static inline void tess__put_vector(const tess__matrices *m, char *to, int64_t stride, void *vector, int64_t step,
+                                    int64_t n)
 {
-    const int64_t strides[2] = { stride, 1 };
+    const int64_t strides[2] = { stride, step };
     char *const   p[2] = { to, vector };
     m->conversion.row(p, strides, n, &m->conversion);
 }
