@@ -149,6 +149,8 @@ static tess_status check_number(const tess_function_info *info, const tess_arg_i
                info->name, arg->name, tess__number_text(text, value));
     TESS_CHECK(arg->min != 0 || arg->max != 0 || value == 0, TESS_ERANGE, "%s: `opts->%s` is %s; it must be 0",
                info->name, arg->name, number_text(arg, set, text));
+    TESS_CHECK(!isinf(value) || is_in_range(arg, set), TESS_ERANGE, "%s: `opts->%s` is %s; it must be finite",
+               info->name, arg->name, tess__number_text(text, value));
     TESS_CHECK(is_in_range(arg, set), TESS_ERANGE, "%s: `opts->%s` is %s; %s allowed", info->name, arg->name,
                number_text(arg, set, text), range_text(arg, range, sizeof range));
     return TESS_OK;

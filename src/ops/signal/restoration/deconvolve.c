@@ -2,7 +2,6 @@
  * extended by their border, so that what wraps around is dropped. */
 #include <math.h>
 
-#include "core/array/rank.h"
 #include "core/device/cancel.h"
 #include "core/check/check.h"
 #include "core/check/error.h"
@@ -79,15 +78,11 @@ static void release(deconvolution *c)
 
 static tess_status check_psf(const char *fn, const tess_array *psf, const tess_array *in, const tess_array *out)
 {
-    char text[2][TESS__SHAPE_TEXT];
+    char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, "psf", psf));
     TESS_TRY(tess__check_ordered(fn, "psf", psf->dtype));
     TESS_CHECK(psf->shape.b == 1 && !tess_is_empty(psf), TESS_ESHAPE, "%s: `psf` has shape %s; {1,d,h,w} is expected",
-               fn, tess__shape_text(text[0], psf->shape.dim));
-    TESS_CHECK(tess__rank(psf->shape) <= tess__rank(in->shape) || tess_is_empty(in), TESS_ESHAPE,
-               "%s: `psf` has shape %s and in %s; the point spread function must have at most %d axes", fn,
-               tess__shape_text(text[0], psf->shape.dim), tess__shape_text(text[1], in->shape.dim),
-               tess__rank(in->shape));
+               fn, tess__shape_text(text, psf->shape.dim));
     if (psf->device.kind != TESS_CPU) TESS_TRY(tess__check_device_of(fn, "in", in, "psf", psf));
     TESS_TRY(tess__check_overlap(fn, out, "psf", psf, false));
     return TESS_OK;
