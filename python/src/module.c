@@ -77,7 +77,7 @@ static PyObject *empty(PyObject *module, PyObject *args, PyObject *keywords)
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|OO:empty", words, &sizes, &dtype_given, &device_given))
         return NULL;
     if (shape_from_object(&shape, &ndim, sizes, 1, "empty", "shape")) return NULL;
-    if (dtype_given != Py_None && dtype_from_object(&dtype, dtype_given)) return NULL;
+    if (dtype_given != Py_None && dtype_argument(&dtype, dtype_given, "empty")) return NULL;
     if (device_given != Py_None && device_from_object(&device, device_given)) return NULL;
     const tess_status status = tess_empty(&made, shape, dtype, device);
     return status == TESS_OK ? array_take(&made, ndim) : raised(status);

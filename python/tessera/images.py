@@ -17,10 +17,14 @@ def _sizes(a, ndim):
 
 def _per_axis(what, given, space, neutral):
     """A number for each of d, h and w, from one or from one for each axis of the image or volume."""
-    numbers = [given] * space if isinstance(given, _numbers.Real) else list(given)
-    if len(numbers) != space:
-        raise ValueError(f"{what} has {len(numbers)} numbers; expected one, or {space}: one for each axis of the "
-                         f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
+    try:
+        numbers = [given] * space if isinstance(given, _numbers.Real) else [float(number) for number in given]
+    except (TypeError, ValueError):
+        numbers = None
+    if numbers is None or len(numbers) != space:
+        raise (TypeError if numbers is None else ValueError)(
+            f"{what} is {given!r}; expected a number, or {space}: one for each axis of the "
+            f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
     return [neutral] * (3 - space) + numbers
 
 

@@ -8,7 +8,7 @@ import numbers as _numbers
 from . import _tessera as _ts
 from .described import described, pair
 
-__all__ = ("allclose arange array_equal asarray clip compress e empty_like eye fmod full_like inf isclose linspace "
+__all__ = ("allclose arange array_equal asarray clip compress e empty_like eye fmod full full_like inf isclose linspace "
            "masked_select mod nan newaxis nonzero ones_like pi place round round_half_away sinc sinc_radians take where "
            "zeros_like").split()
 
@@ -67,6 +67,20 @@ def _flat(a):
     return x.reshape(x.size)
 
 
+def _range(dtype):
+    """The smallest and the largest integer of a dtype of integers."""
+    bits = 8 * dtype.itemsize
+    return (0, (1 << bits) - 1) if dtype.kind == "u" else (-1 << bits - 1, (1 << bits - 1) - 1)
+
+
+def _check_range(name, word, value, dtype):
+    """An integer of Python's must fit a dtype of integers, as in NumPy 2."""
+    if type(value) is int and dtype.kind in "iu":
+        low, high = _range(dtype)
+        if not low <= value <= high:
+            raise OverflowError(f"{name}: {word} is {value}, and the dtype is {dtype}; expected {low} to {high}, or a wider dtype")
+
+
 # ---- Making arrays ----
 
 
@@ -78,7 +92,26 @@ def asarray(object, dtype=None, device=None):
     return made if device is None else made.to(device)
 
 
+def _full(shape, value, dtype=None, device=None, *, out=None):
+    if type(value) is int and not -1 << 63 <= value < 1 << 64:
+        raise OverflowError(f"full: value is {value}; expected -2^63 to 2^64 - 1, or a float")
+    if out is not None or not (isinstance(value, (int, complex)) or hasattr(value, "dtype")):
+        return _ts.full(shape, value, dtype, device, out=out)
+    is_large = type(value) is int and 1 << 63 <= value < 1 << 64
+    element = _ts.add(_ts.zeros((), "u64"), value) if is_large else _ts.asarray(value)
+    element = element if dtype is None else _ts.cast(element, dtype)
+    _check_range("full", "value", value, element.dtype)
+    there = element.to(_ts.empty((), "u8", device).device)
+    return there._broadcast(tuple(shape) if hasattr(shape, "__len__") else (shape,)).copy()
+
+
+full = described(_full, "(shape, value, dtype=None, device=None, *, out=None)",
+                 "Without dtype the array has that of the value: i64 of integers, as in NumPy.", 0)
+
+
 def _eye(shape, dtype=None, device=None, *, out=None):
+    if isinstance(dtype, int):
+        raise TypeError(f"eye: dtype is {dtype}; expected a dtype, or the sizes of the matrix as a tuple: eye(({shape}, {dtype}))")
     square = (shape, shape) if hasattr(shape, "__index__") else shape
     return _ts.eye(square, dtype, device, out=out)
 
@@ -154,15 +187,31 @@ def ones_like(a, dtype=None, device=None):
 @described
 def full_like(a, fill_value, dtype=None, device=None):
     """An array of the shape, dtype and device of another, filled with fill_value."""
-    return _like(lambda shape, dtype, device: _ts.full(shape, fill_value, dtype, device), a, dtype, device)
+    _check_range("full_like", "fill_value", fill_value, _ts.dtype(_ts.asarray(a).dtype if dtype is None else dtype))
+    return _like(lambda shape, dtype, device: _full(shape, fill_value, dtype, device), a, dtype, device)
 
 
 # ---- Elements ----
 
 
+def _limits(x, a_min, a_max):
+    """Limits of integers without those that no element can reach, as in NumPy 2."""
+    if type(a_min) is not int and type(a_max) is not int:
+        return a_min, a_max
+    dtype = _ts.asarray(x).dtype
+    if dtype.kind not in "iu":
+        return a_min, a_max
+    low, high = _range(dtype)
+    for word, limit, allowed in ("a_min", a_min, f"{high} or less"), ("a_max", a_max, f"{low} or more"):
+        if type(limit) is int and (limit > high if word == "a_min" else limit < low):
+            raise OverflowError(f"clip: {word} is {limit}, and x has the dtype {dtype}; expected {allowed}, or x of a wider dtype")
+    return (None if type(a_min) is int and a_min <= low else a_min), (None if type(a_max) is int and a_max >= high else a_max)
+
+
 @described
 def clip(x, a_min=None, a_max=None, out=None):
     """Limit elements to the range a_min to a_max; None means no limit."""
+    a_min, a_max = _limits(x, a_min, a_max)
     if a_min is None:
         return _ts.minimum(x, a_max, out=out) if a_max is not None else _ts.copy(x, out=out)
     return _ts.maximum(x, a_min, out=out) if a_max is None else _ts.clamp(x, a_min, a_max, out=out)

@@ -1,4 +1,6 @@
 """Order, sums and counts with NumPy's arguments: sort, quantile, unique, histogram, and reductions that ignore NaNs."""
+import math as _math
+
 from . import _tessera as _ts
 from .described import described
 from .numpylike import _axes, _axis, _flat, _kind, asarray
@@ -214,13 +216,23 @@ _searchsorted._names["v"] = "values"
 # ---- Counts ----
 
 
-def _edges(x, bins, low, high):
-    """The edges of bins of equal widths, as the library finds them; f32 of f32, as in NumPy."""
+def _ends(x, low, high):
+    """The ends of bins of equal widths. Those that are not given are the smallest and the largest element."""
     if low is None or high is None:
-        found = _ts.minmax(x, skip_nan=True) if x.size else (0.0, 1.0)
-        low, high = (float(there) if given is None else given for given, there in zip((low, high), found))
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+        found = tuple(map(float, _ts.minmax(x))) if x.size else (0.0, 1.0)
+        if not all(map(_math.isfinite, found)):
+            has = "NaN" if _math.isnan(found[0]) else f"elements from {found[0]:g} to {found[1]:g}"
+            uncounted = "NaN is" if _math.isnan(found[0]) else "elements outside are"
+            raise ValueError(f"histogram: in_ has {has}; expected finite elements, or range=(low, high), with which {uncounted} "
+                             "not counted")
+        low, high = (there if given is None else given for given, there in zip((low, high), found))
+    if low == high:  # half a unit to both sides, or as little more as f64 resolves
+        low, high = min(low - 0.5, _math.nextafter(low, -_math.inf)), max(high + 0.5, _math.nextafter(high, _math.inf))
+    return low, high
+
+
+def _edges(x, bins, low, high):
+    """The edges of bins of equal widths; f32 of f32, as in NumPy."""
     made = _ts.linspace((bins + 1,), low, high, device=x.device)
     return made.astype(x.dtype) if x.dtype.kind == "f" else made
 
@@ -241,6 +253,8 @@ def _histogram(in_, bins=None, range=None, density=None, weights=None, *, axis=N
             raise ValueError("histogram: bins are edges and range is given, too; expected one of them")
     x = _ts.asarray(in_)
     edges = None if edges is None else asarray(edges, "f64", x.device)
+    if edges is None and x.dtype.kind in "biuf":  # the library says what is wrong with others
+        low, high = _ends(x, low, high)
     counts = _ts.histogram(in_, bins, axis, low=low, high=high, edges=edges, weights=weights, density=bool(density),
                            dtype=dtype, keepdims=keepdims, out=out)
     edges = _edges(x, bins, low, high) if edges is None else edges
