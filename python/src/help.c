@@ -73,13 +73,40 @@ static const struct {
     { "in the order of tess_ctf", "in the order of the fields of a CTF", OF_ALL },
     { "K = min(M,N)", "k = min(m, n)", OF_ALL },
     { "max(M,N)", "max(m, n)", OF_ALL },
+    { "; b of either may be 1", "; either may be one for all batches", OF_ALL },
+    { "; its b is 1", "", OF_ALL },
+    { ", with any b", ", for any number of batches", OF_ALL },
+    { "same b as in", "same batches as in_", OF_ALL },
+    { "in is longer", "in_ is longer", OF_ALL },
+    { "in may be", "in_ may be", OF_ALL },
+    { "in and the", "in_ and the", OF_ALL },
+    { "in combined", "in_ combined", OF_ALL },
+    { "and in complex", "and in_ complex", OF_ALL },
+    { "out without in", "out without in_", OF_ALL },
+    { "D, H and W", "d, h and w", OF_ALL },
     { "NULL", "None", OF_ALL },
     { "opts->", "", OF_ALL },
     { "opts.", "", OF_ALL },
     { "; 0: ", "; None: ", OF_DEFAULTS },
     { "; 0 ", "; None ", OF_DEFAULTS },
 };
-enum { N_WORDS = sizeof words / sizeof *words };
+enum { N_WORDS = sizeof words / sizeof *words, N_LETTERS = 256 };
+
+/* The numbers of words by their first letter, each a list that ends in -1. */
+static int first_of[N_LETTERS], next_of[N_WORDS];
+
+static void sort_words(void)
+{
+    static bool is_done;
+    if (is_done) return;
+    is_done = true;
+    for (int letter = 0; letter < N_LETTERS; letter++) first_of[letter] = -1;
+    for (int i = N_WORDS - 1; i >= 0; i--) {
+        int *first = &first_of[(unsigned char)words[i].in_c[0]];
+        next_of[i] = *first;
+        *first = i;
+    }
+}
 
 static bool is_for(const tess_arg_info *row, audience which)
 {
@@ -89,8 +116,8 @@ static bool is_for(const tess_arg_info *row, audience which)
 
 static int find_words(const tess_arg_info *row, const char *at)
 {
-    for (int i = 0; i < N_WORDS; i++)
-        if (is_for(row, words[i].rows) && strncmp(at, words[i].in_c, strlen(words[i].in_c)) == 0) return i;
+    for (int i = first_of[(unsigned char)*at]; i >= 0; i = next_of[i])
+        if (strncmp(at, words[i].in_c, strlen(words[i].in_c)) == 0 && is_for(row, words[i].rows)) return i;
     return -1;
 }
 
@@ -104,13 +131,20 @@ static bool names_input(const char *from, const char *at)
 /* Up to `end`. */
 static void append_up_to(text *t, const tess_arg_info *row, const char *from, const char *end)
 {
+    const char *begin = from; /* of what is not yet written */
+    sort_words();
     for (const char *at = from; at < end;) {
-        const int i = find_words(row, at);
-        if (i >= 0) append(t, "%s", words[i].here);
-        else if (names_input(from, at)) append(t, "in_");
-        else append(t, "%c", *at);
-        at += i >= 0 ? strlen(words[i].in_c) : names_input(from, at) ? 2 : 1;
+        const int  i = find_words(row, at);
+        const bool is_input = i < 0 && *at == 'i' && names_input(from, at);
+        if (i < 0 && !is_input) {
+            at++;
+            continue;
+        }
+        append(t, "%.*s%s", (int)(at - begin), begin, is_input ? "in_" : words[i].here);
+        at += is_input ? 2 : strlen(words[i].in_c);
+        begin = at;
     }
+    append(t, "%.*s", (int)(end - begin), begin);
 }
 
 void append_words(text *t, const tess_arg_info *row, const char *words_of_row)

@@ -1,6 +1,5 @@
 """Functions of real images and volumes: those that transform them first, and filters as SciPy has them."""
 import numbers as _numbers
-import re as _re
 
 from . import _tessera as _ts
 from .described import described, pair
@@ -34,7 +33,8 @@ def _naming(word, given, call):
     try:
         return call()
     except _ts.RangeError as error:
-        error.args = (_re.sub(rf"\b{word}_[dhw] is [^;]*;", lambda _: f"{word} is {given!r};", str(error)),)
+        import re  # which takes long
+        error.args = (re.sub(rf"\b{word}_[dhw] is [^;]*;", lambda _: f"{word} is {given!r};", str(error)),)
         raise
 
 

@@ -399,8 +399,15 @@ def compress(condition, a, axis=None, out=None):
                          "array)")
     x = _ts.asarray(a)
     x, k = (x.reshape(x.size), 0) if axis is None else (x, _axis("compress", axis, x.ndim))
+    n = x.shape[k]
+    if chosen.size > n and _ts.any(chosen[n:]):
+        raise IndexError(f"compress: condition has {chosen.size} elements, and some are true behind the first {n}; a has {n}"
+                         f"{'' if axis is None else f' along axis {axis}'}")
     made = _ts.take(x, nonzero(chosen.to(x.device))[0], k, out=out)
     return made if out is not None else _ts._of_kind(made, a)
+
+
+compress = described(compress, arrays=0)
 
 
 def _take(in_, indices, axis=None, *, out=None):

@@ -119,10 +119,11 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
     Returns vectors of three components; of two vectors of two components, only the third, without an axis for it.
     """
+    words = ("axisa", "axisb") if axis is None else ("axis", "axis")
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
 
     def work(x, y):
-        x, y = moveaxis(x, axisa, -1), moveaxis(y, axisb, -1)
+        x, y = (moveaxis(v, _axis("cross", k, v.ndim, word), -1) for v, k, word in zip((x, y), (axisa, axisb), words))
         if not {x.shape[-1], y.shape[-1]} <= {2, 3}:
             raise ValueError(f"cross: the vectors have {x.shape[-1]} and {y.shape[-1]} components; expected 2 or 3")
         (x0, x1, x2), (y0, y1, y2) = ([_component(v, k) for k in range(3)] for v in (x, y))

@@ -244,6 +244,9 @@ def stack(arrays, axis=0, *, dtype=None):
     return _joined([a[at] for a in parts], axis % ndim, like, dtype)
 
 
+stack = described(stack, arrays=0)
+
+
 def vstack(arrays, *, dtype=None):
     """Join arrays along the first axis; an array of one axis counts as a row.
 
@@ -360,6 +363,9 @@ def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
     made = [line.reshape([line.size if axis == k else 1 for axis in range(len(lines))]) for line, k in zip(lines, order)]
     made = made if sparse else [line._broadcast(tuple(shape)) for line in made]
     return tuple(_ts._of_kind(x.copy() if copy else x, _kind(a)) for x, a in zip(made, arrays))
+
+
+meshgrid = described(meshgrid, arrays=0)
 
 
 # ---- Padding ----

@@ -140,7 +140,12 @@ def average(a, axis=None, weights=None, keepdims=False):
             raise TypeError(f"average: axis is {axis} and weights have one axis; expected a single axis, or weights of the shape of a")
         k = _axis("average", axis, x.ndim)
         w = w.reshape((1,) * k + (w.size,) + (1,) * (x.ndim - k - 1))
-    total = _ts.sum(w._broadcast(x.shape), axis, keepdims=keepdims)
+    try:
+        w = w._broadcast(x.shape)
+    except ValueError:
+        raise ValueError(f"average: weights has the shape {_ts.asarray(weights).shape}; expected {x.shape}, that of a, or one weight for "
+                         "each element along a single axis") from None
+    total = _ts.sum(w, axis, keepdims=keepdims)
     return _ts._of_kind(_ts.true_div(_ts.sum(_ts.mul(x, w), axis, keepdims=keepdims), total), a)
 
 

@@ -296,6 +296,15 @@ def errors_have_the_name_that_was_called():
 @test
 def arguments_are_named_as_the_caller_has_them():
     square = np.zeros((3, 3))
+    for call, text in ((lambda: ts.clip("a", 1, 2), "clip: x is of type <class 'str'>; expected an array"),
+                       (lambda: ts.average(square, 0, {}), "average: weights is of type <class 'dict'>; expected an array"),
+                       (lambda: ts.interp([1], [1, 2], fp="a"), "interp: fp is of type <class 'str'>"),
+                       (lambda: ts.compress([True, True], [1, 2, 3], 0, out="a"), "compress: out is of type <class 'str'>"),
+                       (lambda: ts.cross(square, square, 0, 5), "cross: axisb is 5; the array has 2 axes"),
+                       (lambda: ts.cross(square, square, axis=2), "cross: axis is 2; the array has 2 axes"),
+                       (lambda: ts.compress([True] * 5, [1, 2]), "compress: condition has 5 elements, and some are true behind the first 2; a has 2"),
+                       (lambda: ts.average(square, weights=np.ones((2, 2))), "average: weights has the shape (2, 2); expected (3, 3), that of a")):
+        raises((TypeError, ValueError, IndexError), text, call)
     raises(TypeError, "eye: dtype is 4; expected a dtype, or the sizes of the matrix as a tuple: eye((3, 4))", ts.eye, 3, 4)
     for function in (ts.zeros, ts.empty, ts.eye, ts.full):
         more = (1,) if function is ts.full else ()
