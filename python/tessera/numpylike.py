@@ -243,13 +243,18 @@ def _limits(x, a_min, a_max):
     """Limits of integers without those that no element can reach, as in NumPy 2."""
     if type(a_min) is not int and type(a_max) is not int:
         return a_min, a_max
-    dtype = _ts.asarray(x).dtype
+    dtype = getattr(x, "dtype", None)
+    if not hasattr(dtype, "kind"):  # of a list, or of torch's tensors
+        dtype = _ts.asarray(x).dtype
     if dtype.kind not in "iu":
         return a_min, a_max
     low, high = _range(dtype)
-    for word, limit, allowed in ("a_min", a_min, f"{high} or less"), ("a_max", a_max, f"{low} or more"):
-        if type(limit) is int and (limit > high if word == "a_min" else limit < low):
-            raise OverflowError(f"clip: {word} is {limit}, and x has the dtype {dtype}; expected {allowed}, or x of a wider dtype")
+    if type(a_min) is int and a_min > high:
+        raise OverflowError(f"clip: a_min is {a_min}, and x has the dtype {_ts.dtype(dtype)}; expected {high} or less, or x of a wider "
+                            "dtype")
+    if type(a_max) is int and a_max < low:
+        raise OverflowError(f"clip: a_max is {a_max}, and x has the dtype {_ts.dtype(dtype)}; expected {low} or more, or x of a wider "
+                            "dtype")
     return (None if type(a_min) is int and a_min <= low else a_min), (None if type(a_max) is int and a_max >= high else a_max)
 
 
