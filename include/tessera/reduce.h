@@ -250,11 +250,11 @@ typedef struct tess_histogram_opts {
 /** Counts the elements in each of `bins` bins; elements outside and NaNs are not counted. The innermost of the reduced
  *  axes has `bins` elements in the result, i64.
  *
- *  If no range is given, it is that of the whole array, the same for all results; finding it synchronises with the
- *  device. If all elements are equal, it extends half a unit to both sides, or as little more as f64 can resolve. Bin i
- *  contains edges[i] <= x < edges[i+1]. Equal bins have the edges of NumPy's linspace, rounded to f16 or f32 for
- *  elements of these dtypes, unless the range then becomes empty or infinite. Elements are compared as f64: i64 and u64
- *  beyond 2^53 are rounded to it. */
+ *  If no range is given, it is that of the whole array without NaNs, the same for all results; finding it
+ *  synchronises with the device. If all elements are equal, it extends half a unit to both sides, or as little more
+ *  as f64 can resolve. Bin i contains edges[i] <= x < edges[i+1]. Equal bins have the edges of NumPy's linspace,
+ *  rounded to f16 or f32 for elements of these dtypes, unless the range then becomes empty or infinite. Elements are
+ *  compared as f64: i64 and u64 beyond 2^53 are rounded to it. */
 TESS_API TESS_MUST_CHECK tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, int axes,
                                                     const tess_histogram_opts *opts);
 

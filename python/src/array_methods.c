@@ -1,4 +1,6 @@
 /* Methods of tessera.Array: copies, other devices and packages, shapes, pickling. */
+#include <stdio.h>
+
 #include "array_type.h"
 #include "dlpack.h"
 #include "dtypes.h"
@@ -31,7 +33,7 @@ static PyObject *as_type(PyObject *self, PyObject *args, PyObject *keywords)
     tess_dtype       dtype;
     int              always = 1;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|p:astype", words, &object, &always)) return NULL;
-    if (dtype_from_object(&dtype, object)) return NULL;
+    if (dtype_argument(&dtype, object, "astype")) return NULL;
     if (!always && dtype == a.dtype) {
         Py_INCREF(self);
         return self;
@@ -157,6 +159,26 @@ static PyObject *dlpack_device_method(PyObject *self, PyObject *none)
 
 /* ---- Shapes ---- */
 
+/* The error of a shape that the array cannot have, in terms of the caller's shapes. */
+static PyObject *wrong_shape(PyObject *self, PyObject *sizes, const char *function, const char *expected)
+{
+    PyObject *own = array_shape_of(self, NULL);
+    if (own)
+        (void)raise_text(TESS_ESHAPE, "%s: shape is %R, and the array has the shape %R; expected %s", function, sizes,
+                         own, expected);
+    Py_XDECREF(own);
+    return NULL;
+}
+
+static PyObject *no_reshape(PyObject *self, PyObject *sizes)
+{
+    char             expected[80];
+    const tess_array a = array_of(self);
+    (void)snprintf(expected, sizeof expected, "sizes whose product is %lld, of which one may be -1",
+                   (long long)tess_n_elements(&a));
+    return wrong_shape(self, sizes, "reshape", expected);
+}
+
 static PyObject *reshape(PyObject *self, PyObject *args)
 {
     PyObject        *sizes = PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : args;
@@ -167,6 +189,7 @@ static PyObject *reshape(PyObject *self, PyObject *args)
     if (shape_from_object(&shape, &ndim, sizes, 1, "reshape", "shape")) return NULL;
     tess_status status = tess_reshape(&view, &a, shape);
     if (status == TESS_OK) return array_view(&view, ndim);
+    if (status == TESS_ESHAPE) return no_reshape(self, sizes);
     if (status != TESS_ELAYOUT) return raised(status);
     PyObject *contiguous = copy(self, NULL), *made = contiguous ? reshape(contiguous, args) : NULL;
     Py_XDECREF(contiguous);
@@ -204,6 +227,8 @@ static PyObject *broadcast(PyObject *self, PyObject *sizes)
         return NULL;
     }
     const tess_status status = tess_broadcast(&view, &a, shape);
+    if (status == TESS_ESHAPE)
+        return wrong_shape(self, sizes, "broadcast_to", "the array's sizes, of which those of 1 may become any other");
     if (status != TESS_OK) return raised(status);
     view.flags |= TESS_READ_ONLY;
     return array_view(&view, ndim);

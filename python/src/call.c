@@ -285,7 +285,7 @@ static int cast_inputs(call *c)
     const callable *f = c->function;
     if (f->cast < 0 || !c->given[f->cast]) return 0;
     tess_dtype dtype;
-    if (dtype_from_object(&dtype, c->given[f->cast])) return -1;
+    if (dtype_argument(&dtype, c->given[f->cast], name_of(c))) return -1;
     for (int i = 0; i < c->n_operands; i++) {
         operand *o = &c->operands[i];
         if (o->kind == OPERAND_NUMBER ? cast_number(c, o, dtype) : operand_cast(o, dtype)) return -1;
@@ -365,6 +365,7 @@ static int prepare(call *c)
     find_first(c);
     narrow_complex_numbers(c);
     keep_floats(c);
+    call_whole_numbers(c);
     return place_vectors(c) ? -1 : read_values(c);
 }
 
@@ -376,7 +377,8 @@ static PyObject *finish_call(call *c)
     if (prepare(c)) return NULL;
     PyObject *out = last >= 0 && f->parameters[last].use == USE_OUT ? c->given[last] : NULL;
     if (stream_follow(&turn, c->first, c->operands, c->n_operands, out)) return NULL;
-    PyObject *made = cast_inputs(c) || call_powers(c) || call_outputs(c) || run(c) ? NULL : call_results(c);
+    const int failed = cast_inputs(c) || call_powers(c) || call_outputs(c) || call_ranges(c) || run(c);
+    PyObject *made = failed ? NULL : call_results(c);
     return stream_leave(&turn, c->first, c->operands, c->n_operands, made);
 }
 

@@ -105,6 +105,16 @@ int call_without_elements(call *c);
 /* Integers have no negative powers: 0, or -1 with an exception. */
 int call_powers(const call *c);
 
+/* Of numbers alone, integers of Python's are i64 as in NumPy, and not floats. */
+void call_whole_numbers(call *c);
+
+/* An integer of Python's beside arrays of integers must fit their dtype if the result has it: 0, or -1 with an
+ * exception. */
+int call_ranges(call *c);
+
+/* The dtype that the first result has of itself, whatever array it is written to; none if the call fails. */
+tess_dtype call_own_dtype(const call *c);
+
 /* ---- results.c ---- */
 
 /* Prepare outputs: those the caller gave, and room for those that are made. 0, or -1 with an exception. */

@@ -168,6 +168,15 @@ static tess_status try_empty(const call *c, trial *t, bool all)
     return info->call(t->values, info->opts_size ? t->opts : NULL);
 }
 
+tess_dtype call_own_dtype(const call *c)
+{
+    trial            t;
+    const bool       works = try_empty(c, &t, true) == TESS_OK || try_empty(c, &t, false) == TESS_OK;
+    const tess_dtype own = works && t.n_outputs ? t.outputs[0].dtype : TESS_DTYPE_NONE;
+    for (int i = 0; i < t.n_outputs; i++) tess_release(&t.outputs[i]);
+    return own;
+}
+
 /* What the call itself refuses, it says better. */
 int call_casts(const call *c)
 {

@@ -51,6 +51,55 @@ static PyObject *call_function(PyObject *function, PyObject *args, PyObject *key
     return made;
 }
 
+/* ---- Errors ---- */
+
+typedef struct python_call {
+    PyObject   *function, *args, *keywords;
+    const char *name;
+} python_call;
+
+static bool has_type(PyObject *object, const char *type, size_t length)
+{
+    PyObject   *own = PyObject_Repr((PyObject *)Py_TYPE(object));
+    const char *text = own ? text_of(own) : NULL;
+    const bool  same = text && strlen(text) == length && strncmp(text, type, length) == 0;
+    PyErr_Clear();
+    Py_XDECREF(own);
+    return same;
+}
+
+/* The name of the first argument of a type, a new reference; NULL without an exception if there is none. */
+static PyObject *argument_of_type(const python_call *call, const char *type, size_t length)
+{
+    PyObject        *key, *value, *made = NULL, *code = PyObject_GetAttrString(call->function, "__code__");
+    PyObject        *own = code ? PyObject_GetAttrString(code, "co_varnames") : NULL;
+    const Py_ssize_t n = own ? PyTuple_Size(own) : 0;
+    Py_ssize_t       at = 0;
+    for (Py_ssize_t i = 0; i < n && i < PyTuple_Size(call->args) && !made; i++)
+        if (has_type(PyTuple_GetItem(call->args, i), type, length)) made = PyTuple_GetItem(own, i);
+    while (!made && call->keywords && PyDict_Next(call->keywords, &at, &key, &value))
+        if (has_type(value, type, length)) made = key;
+    Py_XINCREF(made);
+    Py_XDECREF(own);
+    Py_XDECREF(code);
+    PyErr_Clear();
+    return made;
+}
+
+/* "clip: a_min is of type ..." of "clip: object is of type ...", where asarray was called with an argument. */
+static PyObject *name_argument(const char *old, const void *user)
+{
+    static const char  begin[] = ": object is of type ";
+    const python_call *call = user;
+    const size_t       n = strlen(call->name);
+    if (strncmp(old, call->name, n) != 0 || strncmp(old + n, begin, sizeof begin - 1) != 0) return NULL;
+    const char *type = old + n + sizeof begin - 1;
+    PyObject   *argument = argument_of_type(call, type, strcspn(type, ";"));
+    PyObject   *made = argument ? PyUnicode_FromFormat("%s: %U is of type %s", call->name, argument, type) : NULL;
+    Py_XDECREF(argument);
+    return made;
+}
+
 /* Errors have the name that was called, not that of the operation inside. */
 static PyObject *call_described(PyObject *function, PyObject *args, PyObject *keywords)
 {
@@ -62,7 +111,11 @@ static PyObject *call_described(PyObject *function, PyObject *args, PyObject *ke
     const char *text = called ? text_of(called) : NULL; /* the name of the builtin behind an underscore */
     PyErr_Clear();
     PyErr_Restore(type, value, trace);
-    if (text) errors_rename_any(text + (*text == '_'));
+    if (text) {
+        const python_call call = { function, args, keywords, text + (*text == '_') };
+        errors_rename_any(call.name);
+        errors_reword(name_argument, &call);
+    }
     Py_XDECREF(called);
     return NULL;
 }

@@ -104,6 +104,20 @@ int dtype_from_object(tess_dtype *dtype, PyObject *object)
     return failed;
 }
 
+static PyObject *name_argument(const char *old, const void *function)
+{
+    static const char begin[] = "dtype: name is ";
+    if (strncmp(old, begin, sizeof begin - 1) != 0) return NULL;
+    return PyUnicode_FromFormat("%s: dtype is %s", (const char *)function, old + sizeof begin - 1);
+}
+
+int dtype_argument(tess_dtype *dtype, PyObject *object, const char *function)
+{
+    if (dtype_from_object(dtype, object) == 0) return 0;
+    errors_reword(name_argument, function);
+    return -1;
+}
+
 int device_from_object(tess_device *device, PyObject *object)
 {
     PyObject   *name = PyObject_Str(object);

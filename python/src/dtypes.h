@@ -16,6 +16,9 @@ tess_dtype dtype_of_format(const char *format, int64_t size, bool *swapped);
 /* A dtype from "f32", "float32", float, numpy.float32, a numpy.dtype or torch.float32. 0, or -1 with an exception. */
 int dtype_from_object(tess_dtype *dtype, PyObject *object);
 
+/* The same of the argument dtype of a function, which the message names. */
+int dtype_argument(tess_dtype *dtype, PyObject *object, const char *function);
+
 /* A device from "cpu", "gpu:0" or a torch.device. 0, or -1 with an exception. */
 int device_from_object(tess_device *device, PyObject *object);
 

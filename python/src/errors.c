@@ -191,6 +191,9 @@ int raise_text(tess_status status, const char *format, ...)
 
 /* ---- Other names ---- */
 
+/* What functions in Python are made of beside operations. */
+static const char *const own_functions[] = { "asarray", "astype", "broadcast_to", "empty", "reshape", "transpose" };
+
 /* The name of an operation that a message begins with. */
 static const char *operation_of(const char *message)
 {
@@ -200,6 +203,8 @@ static const char *operation_of(const char *message)
     memcpy(name, message, length);
     name[length] = '\0';
     const tess_function_info *info = tess_function_find(name);
+    for (size_t i = 0; i < sizeof own_functions / sizeof *own_functions && !info; i++)
+        if (strcmp(name, own_functions[i]) == 0) return own_functions[i];
     return info ? info->name : NULL;
 }
 

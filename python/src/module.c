@@ -77,7 +77,7 @@ static PyObject *empty(PyObject *module, PyObject *args, PyObject *keywords)
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|OO:empty", words, &sizes, &dtype_given, &device_given))
         return NULL;
     if (shape_from_object(&shape, &ndim, sizes, 1, "empty", "shape")) return NULL;
-    if (dtype_given != Py_None && dtype_from_object(&dtype, dtype_given)) return NULL;
+    if (dtype_given != Py_None && dtype_argument(&dtype, dtype_given, "empty")) return NULL;
     if (device_given != Py_None && device_from_object(&device, device_given)) return NULL;
     const tess_status status = tess_empty(&made, shape, dtype, device);
     return status == TESS_OK ? array_take(&made, ndim) : raised(status);
@@ -108,11 +108,16 @@ static PyObject *rebuild(PyObject *module, PyObject *args)
 
 static PyMethodDef methods[] = {
     { "asarray", asarray, METH_O,
-      "asarray(object, /)\n--\n\nA tessera.Array that shares the memory of any array; numbers and lists are copied." },
+      "asarray(object, /)\n--\n\nMake a tessera.Array that shares the memory of any array; numbers and lists are "
+      "copied." },
     { "from_dlpack", from_dlpack, METH_O,
-      "from_dlpack(object, /)\n--\n\nA tessera.Array that shares the memory of an object with __dlpack__." },
+      "from_dlpack(object, /)\n--\n\nMake a tessera.Array that shares the memory of an array of another package."
+      "\n\nArguments:\n    object: array with the method __dlpack__" },
     { "empty", (PyCFunction)(void (*)(void))empty, METH_VARARGS | METH_KEYWORDS,
-      "empty(shape, dtype=None, device=None)\n--\n\nAn array with uninitialised elements." },
+      "empty(shape, dtype=None, device=None)\n--\n\nMake an array of uninitialised elements.\n\nArguments:\n"
+      "    shape: shape of the array; a number is the length of a vector\n"
+      "    dtype: element type (default: f64)\n"
+      "    device: device, such as 'gpu:0' (default: that of tessera.device, else the CPU)" },
     { "_of_kind", of_kind, METH_VARARGS, NULL },
     { "_set_indexing", array_set_indexing, METH_VARARGS, NULL },
     { "_as_output", as_output, METH_VARARGS, NULL },

@@ -167,7 +167,7 @@ static int made_output(call *c, const parameter *p, PyObject *object)
     int         ndim;
     if (!object || c->values[p->slot].out) return 0; /* the caller's own */
     if (shape_from_object(&shape, &ndim, object, 1, name_of(c), p->text)) return -1;
-    if (dtype_given && dtype_from_object(&dtype, dtype_given)) return -1;
+    if (dtype_given && dtype_argument(&dtype, dtype_given, name_of(c))) return -1;
     if (device_given && device_from_object(&device, device_given)) return -1;
     result           *r = add_result(c, p->row->name, p->row, RESULT_ARRAY);
     const tess_status status = tess_empty(&r->array, shape, dtype, device);

@@ -2,46 +2,13 @@
  *
  * "lowpass(in_, shape, cutoff, *, width=0, out=None)\n--\n\n" is the first line of a builtin's documentation.
  */
-#include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "function.h"
+#include "help.h"
 
 enum { FIRST_SIZE = 2048 };
-
-typedef struct text {
-    char  *at;
-    size_t used, size;
-    bool   failed;
-} text;
-
-static void append(text *t, const char *format, ...) TESS_PRINTF(2, 3);
-
-static void append(text *t, const char *format, ...)
-{
-    va_list args;
-    if (t->failed) return;
-    for (;;) {
-        va_start(args, format);
-        const int n = vsnprintf(t->at + t->used, t->size - t->used, format, args);
-        va_end(args);
-        if (n >= 0 && (size_t)n < t->size - t->used) {
-            t->used += (size_t)n;
-            return;
-        }
-        char *larger = n < 0 ? NULL : realloc(t->at, t->size * 2 + (size_t)n);
-        if (!larger) {
-            t->failed = true;
-            return;
-        }
-        t->at = larger;
-        t->size = t->size * 2 + (size_t)n;
-    }
-}
 
 static const char *name_of_choice(const tess_arg_info *row, int32_t value)
 {
@@ -137,33 +104,21 @@ static const char *help_of_own(const parameter *p)
     }
 }
 
-/* Words of C that are others here: an empty set of axes is None, and 0 the first axis. */
-static void append_help(text *t, const tess_arg_info *row)
-{
-    static const char *const words[][2] = {
-        { "NULL", "None" }, { "opts->", "" }, { "opts.", "" }, { "; 0 ", "; None " }
-    };
-    const size_t n_words = row->type == TESS_ARG_AXIS_SET ? 4 : 3;
-    for (const char *at = row->help; *at;) {
-        size_t i = 0;
-        while (i < n_words && strncmp(at, words[i][0], strlen(words[i][0])) != 0) i++;
-        if (i < n_words) append(t, "%s", words[i][1]);
-        else append(t, "%c", *at);
-        at += i < n_words ? strlen(words[i][0]) : 1;
-    }
-}
-
-static void append_parameter(text *t, const parameter *p)
+static void append_parameter(text *t, const callable *f, const parameter *p)
 {
     const tess_arg_info *row = p->row;
     append(t, "    %s: ", p->text);
-    if (row) append_help(t, row);
+    if (row) append_help(t, row, f->job != NULL);
     else append(t, "%s", help_of_own(p));
     if (row && *row->unit) append(t, ", in %s", row->unit);
     if (row && row->type == TESS_ARG_SOURCE) append(t, " (a path, an open file or an array)");
     if (row && row->type == TESS_ARG_SOURCES) append(t, " (a list of paths, open files or arrays)");
     if (row && row->type == TESS_ARG_SINK) append(t, " (a path or array to write to; default: a new array)");
-    if (row && row->computed) append(t, " (default: %s)", row->computed);
+    if (row && row->computed) {
+        append(t, " (default: ");
+        append_words(t, row, row->computed);
+        append(t, ")");
+    }
     if (row) append_choices(t, row);
     if (p->use == USE_ASKED || p->use == USE_ASKED_OPT) append(t, " (True to return it, or an array to write into)");
     if (p->use == USE_CHANGED && row->flags & TESS_ARG_MADE) append(t, " (an array, or the shape of a new one)");
@@ -174,42 +129,36 @@ static void append_parameter(text *t, const parameter *p)
 /* A table has a column for each choice. */
 static void append_field_of_result(text *t, const tess_arg_info *row)
 {
-    append(t, "    %s: %s%s%s%s\n", row->name, row->help, *row->unit ? " (" : "", row->unit, *row->unit ? ")" : "");
+    append(t, "    %s: ", row->name);
+    append_help(t, row, true);
+    append(t, "%s%s%s\n", *row->unit ? " (" : "", row->unit, *row->unit ? ")" : "");
     for (const tess_choice *c = row->type == TESS_ARG_COLUMNS ? row->choices : NULL; c && c->name; c++)
         append(t, "        %s: %s\n", c->name, c->help);
 }
 
-/* "B,1,1,shells" as "; shape (..., shells)". */
-static void append_shape(text *t, const tess_arg_info *row)
+/* Whether a function returns an output only if it is asked for. */
+static bool is_asked(const callable *f, const char *name)
 {
-    if (!row->axes) return;
-    const char *name = row->axes;
-    bool        is_first = true;
-    append(t, "; shape (");
-    for (int axis = 0; axis < 4; axis++) {
-        const size_t length = strcspn(name, ",|?");
-        const bool   leads = isupper((unsigned char)*name), is_hidden = length == 1 && *name == '1';
-        const bool   repeats = leads && !is_first;
-        if (!is_hidden && !repeats) {
-            append(t, "%s%.*s", is_first ? "" : ", ", leads ? 3 : (int)length, leads ? "..." : name);
-            is_first = false;
-        }
-        name += strcspn(name, ",|") + 1;
-    }
-    append(t, ")");
+    for (int i = 0; i < f->n_parameters; i++)
+        if (f->parameters[i].use == USE_ASKED && strcmp(f->parameters[i].text, name) == 0) return true;
+    return false;
+}
+
+static void append_output(text *t, const callable *f, const tess_arg_info *row)
+{
+    append(t, "    %s: ", row->name);
+    append_help(t, row, f->job != NULL);
+    append_shape(t, row);
+    if (is_asked(f, row->name)) append(t, " (with %s=True)", row->name);
+    append(t, "\n");
 }
 
 static void append_results(text *t, const callable *f)
 {
     append(t, f->job ? "\nReturns an object with these attributes:\n" : "\nReturns:\n");
     for (size_t i = 0; i < f->info->n_args; i++)
-        if (f->info->args[i].role == TESS_ROLE_OUT) {
-            append(t, "    %s: %s", f->info->args[i].name, f->info->args[i].help);
-            append_shape(t, &f->info->args[i]);
-            append(t, "\n");
-        } else if (f->info->args[i].role == TESS_ROLE_RESULT) {
-            append_field_of_result(t, &f->info->args[i]);
-        }
+        if (f->info->args[i].role == TESS_ROLE_OUT) append_output(t, f, &f->info->args[i]);
+        else if (f->info->args[i].role == TESS_ROLE_RESULT) append_field_of_result(t, &f->info->args[i]);
     if (f->job) append(t, "    report: dict of all numbers by name\n");
 }
 
@@ -232,7 +181,7 @@ char *function_document(const callable *f)
     append_signature(&t, f);
     append(&t, "%s\n", f->info->help);
     if (f->n_parameters) append(&t, "\nArguments:\n");
-    for (int i = 0; i < f->n_parameters; i++) append_parameter(&t, &f->parameters[i]);
+    for (int i = 0; i < f->n_parameters; i++) append_parameter(&t, f, &f->parameters[i]);
     append_results(&t, f);
     append_example(&t, f->info->name, f->original);
     if (!t.failed) return t.at;

@@ -70,7 +70,9 @@ static int smallest(const operand *o, int64_t *least)
     const tess_array *a = &o->array;
     *least = 0;
     if (o->kind == OPERAND_NUMBER) {
-        *least = o->number[0] < 0 ? -1 : 0;
+        int64_t whole;
+        memcpy(&whole, o->number, sizeof whole);
+        if (a->dtype == TESS_I64 ? whole < 0 : a->dtype == TESS_F64 && o->number[0] < 0) *least = -1;
         return 0;
     }
     if (a->device.kind != TESS_CPU || tess_is_empty(a) || tess_dtype_kind(a->dtype) != TESS_KIND_INT) return 0;

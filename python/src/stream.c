@@ -172,17 +172,22 @@ static PyObject *stream_handle(PyObject *module, PyObject *capsule)
 
 PyMethodDef stream_methods[] = {
     { "set_threads", set_threads, METH_O,
-      "set_threads(n, /)\n--\n\nSet the maximum number of CPU threads; 0 restores the default." },
-    { "threads", get_threads, METH_NOARGS, "threads()\n--\n\nThe maximum number of CPU threads." },
+      "set_threads(n, /)\n--\n\nSet the maximum number of CPU threads.\n\nArguments:\n    n: number of threads; 0 "
+      "restores the default" },
+    { "threads", get_threads, METH_NOARGS, "threads()\n--\n\nReturn the maximum number of CPU threads." },
     { "set_memory_limit", set_memory_limit, METH_O,
-      "set_memory_limit(bytes, /)\n--\n\nLimit the library's CPU memory to this many bytes; 0 restores the default, "
-      "the machine's memory." },
+      "set_memory_limit(bytes, /)\n--\n\nLimit the CPU memory of the library.\n\nArguments:\n    bytes: number of "
+      "bytes; 0 restores the default, the machine's memory" },
     { "memory_trim", memory_trim, METH_O,
-      "memory_trim(device, /)\n--\n\nReturn memory that a device keeps for later arrays to the system." },
-    { "memory_used", memory_used, METH_O, "memory_used(device, /)\n--\n\nBytes allocated by the library on a device." },
-    { "gpu_count", device_count, METH_NOARGS, "gpu_count()\n--\n\nThe number of usable GPUs." },
+      "memory_trim(device, /)\n--\n\nReturn memory that a device keeps for later arrays to the system."
+      "\n\nArguments:\n    device: device, such as 'cpu' or 'gpu:0'" },
+    { "memory_used", memory_used, METH_O,
+      "memory_used(device, /)\n--\n\nReturn the number of bytes that the library holds on a device."
+      "\n\nArguments:\n    device: device, such as 'cpu' or 'gpu:0'" },
+    { "gpu_count", device_count, METH_NOARGS, "gpu_count()\n--\n\nReturn the number of usable GPUs." },
     { "synchronize", synchronize, METH_O,
-      "synchronize(device, /)\n--\n\nWait for all work of the current stream of a device." },
+      "synchronize(device, /)\n--\n\nWait for all work of the current stream of a device."
+      "\n\nArguments:\n    device: device, such as 'gpu:0'" },
     { "_set_default_device", set_default_device, METH_O, NULL },
     { "_default_device", get_default_device, METH_NOARGS, NULL },
     { "_stream_new", stream_new, METH_VARARGS, NULL },

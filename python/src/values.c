@@ -137,9 +137,9 @@ static int to_choice(call *c, const parameter *p, PyObject *object, void *to)
 
 static int to_dtype(call *c, const parameter *p, PyObject *object, void *to)
 {
-    (void)c, (void)p;
+    (void)p;
     tess_dtype dtype;
-    if (dtype_from_object(&dtype, object)) return -1;
+    if (dtype_argument(&dtype, object, name_of(c))) return -1;
     memcpy(to, &dtype, sizeof dtype);
     return 0;
 }

@@ -8,7 +8,13 @@ i8, i16, i32, i64, u8, u16, u32, u64 = "i8", "i16", "i32", "i64", "u8", "u16", "
 
 
 def array(object, dtype=None, device=None):
-    """A new Array from any array, number or nested list, optionally with another dtype or on another device."""
+    """Make a new tessera.Array.
+
+    Arguments:
+        object: array of any package, number or nested list, which is copied
+        dtype: element type (default: that of object)
+        device: device, such as 'gpu:0' (default: that of object)
+    """
     made = _tessera.asarray(object)
     made = made.copy() if dtype is None else made.astype(dtype)
     return made if device is None else made.to(device)

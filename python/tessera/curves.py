@@ -18,7 +18,15 @@ def _edge_of(x, value, axis):
 
 @described
 def diff(a, n=1, axis=-1, prepend=None, append=None):
-    """Differences of neighbours along an axis, n times; prepend and append are put at the ends before."""
+    """Compute differences of neighbours along an axis.
+
+    Arguments:
+        a: numbers; of bools, the result tells whether neighbours differ
+        n: number of times; each makes the axis shorter by 1
+        axis: axis along which to subtract
+        prepend: number, or array with the other sizes of a, put in front of a first (default: nothing)
+        append: number or array put behind a first (default: nothing)
+    """
     if n < 0:
         raise ValueError(f"diff: n is {n}; expected 0 or more")
 
@@ -77,10 +85,15 @@ def _spacing(value, n, device):
 
 @described
 def gradient(f, *spacing, axis=None, edge_order=1):
-    """Derivatives by central differences, along each axis or the given ones; several are a tuple.
+    """Compute derivatives by central differences, which at the ends are one-sided.
 
-    Each spacing is a number or the coordinates of the samples; one is for all axes [1]. At the ends, differences are of the
-    first order, or with edge_order=2 of the second.
+    Arguments:
+        f: numbers, with at least two elements along each axis; integers give f64
+        *spacing: step, or coordinates (n,), of the samples: one for all axes, or one for each (default: 1)
+        axis: axis, or tuple of axes, along which to derive (default: all)
+        edge_order: order of accuracy at the ends, 1 or 2; 2 needs three elements
+
+    Returns an array in the shape of f, or a tuple of them for several axes.
     """
     x = _ts.asarray(f)
     axes = range(x.ndim) if axis is None else _axes("gradient", axis, x.ndim)
@@ -123,9 +136,17 @@ def _between(x, xp, fp):
 
 @described
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Linear interpolation of the samples fp at xp, in ascending order, at the positions x.
+    """Interpolate linearly between samples.
 
-    Outside, the result is left or right [the first and the last sample]. With `period` the samples repeat.
+    Arguments:
+        x: positions at which to interpolate, of any shape
+        xp: positions of the samples, (n,), in ascending order; in any order with period
+        fp: values of the samples, (n,), real or complex
+        left: result below the first position (default: the first sample)
+        right: result above the last position (default: the last sample)
+        period: period with which the samples repeat; left and right have no effect then (default: none)
+
+    Returns f64 or c64 in the shape of x.
     """
     like = _kind(x, xp, fp)
     at = asarray(_near(x, like), "f64")

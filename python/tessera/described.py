@@ -25,18 +25,41 @@ def _words(function):
 
 def _other_names(words, arrays):
     """The parameter for each name of NumPy's that no parameter has."""
-    own = [word.partition("=")[0].strip(" *") for word in words]
+    own = [name.strip(" *") for name in _names_of(words)]
     others = {name: own[0] for name in _NAMES} if arrays else {}
     if arrays == 2:
         others.update({name: own[i] for i, names in enumerate(_PAIR) for name in names})
     return {name: target for name, target in others.items() if name not in own}
 
 
-def described(function, signature=None, note=None, arrays=1):
+_ARGUMENTS, _RETURNS = "\nArguments:\n", "\n\nReturns:\n"
+
+
+def _names_of(words):
+    """The names of parameters as they stand in a signature."""
+    return [word.partition("=")[0] for word in words if word != "*"]
+
+
+def _document_of(operation, words, note, rows):
+    """The documentation of one of the library's functions for these parameters: its rows of arguments, with those that
+    are given instead or in addition, in the order of the signature."""
+    summary, _, rest = _examples.without(getattr(_ts, operation).__doc__).partition(_ARGUMENTS)
+    listed, _, results = rest.partition(_RETURNS)
+    blocks = {}
+    for line in listed.split("\n"):
+        if not line.startswith("     ") and line:
+            name = line.partition(":")[0].strip()
+        blocks[name] = f"{blocks[name]}\n{line}" if name in blocks else line
+    blocks.update((name, f"    {name}: {text}") for name, text in rows.items())
+    arguments = "\n".join(blocks[name] for name in _names_of(words))
+    return f"{summary.rstrip()}\n{note and f'{chr(10)}{note}{chr(10)}'}{_ARGUMENTS}{arguments}{_RETURNS}{results.rstrip()}\n"
+
+
+def described(function, signature=None, note=None, arrays=1, *, rows={}, operation=None):
     """The function as a builtin whose first `arrays` arguments (0, 1 or 2) also have NumPy's names.
 
-    With a note, its documentation is that of the library's function of the name and the note; without a signature, its
-    parameters are its own.
+    With a note, its documentation is that of the library's function of the name, or of the name `operation`, and the note;
+    `rows` describes the arguments that this one does not have. Without a signature, its parameters are its own.
     """
     name = function.__name__.lstrip("_")
     words = _words(function) if signature is None else signature.strip("()").split(", ")
@@ -44,7 +67,7 @@ def described(function, signature=None, note=None, arrays=1):
     if note is None:
         document = _examples.with_example(function.__doc__, name)
     else:
-        document = f"{_examples.without(getattr(_ts, name).__doc__)}\n{note}\n{_examples.of(name)}"
+        document = _document_of(operation or name, words, note, rows) + _examples.of(name)
     function._names = _other_names(words, arrays)
     function.__name__ = function.__qualname__ = "_" + name
     function.__globals__["_" + name] = function  # where pickle finds it

@@ -322,9 +322,13 @@ def _write(path, array, voxel_size=None, *, apix=None, header=None, as_=None, de
 
 
 def check(path, header_only=False):
-    """Check an MRC file against the MRC2014 standard, its size, and its statistics against its data.
+    """Check an MRC file: the rules of MRC2014, its size, and its statistics against its data.
 
-    A violation of a rule is listed in the report; it is not an error. With `header_only` the data are not read.
+    Arguments:
+        path: file name
+        header_only: check the header and the size alone, without reading the data
+
+    Returns a Report, which is true if no rule is broken, and lists broken rules in `findings`.
     """
     return Report(**_tessera._mrc_check(path, header_only))
 

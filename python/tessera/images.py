@@ -17,17 +17,25 @@ def _sizes(a, ndim):
 
 def _per_axis(what, given, space, neutral):
     """A number for each of d, h and w, from one or from one for each axis of the image or volume."""
-    numbers = [given] * space if isinstance(given, _numbers.Real) else list(given)
-    if len(numbers) != space:
-        raise ValueError(f"{what} has {len(numbers)} numbers; expected one, or {space}: one for each axis of the "
-                         f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
+    try:
+        numbers = [given] * space if isinstance(given, _numbers.Real) else [float(number) for number in given]
+    except (TypeError, ValueError):
+        numbers = None
+    if numbers is None or len(numbers) != space:
+        raise (TypeError if numbers is None else ValueError)(
+            f"{what} is {given!r}; expected a number, or {space}: one for each axis of the "
+            f"{('signal', 'image', 'volume')[max(space, 1) - 1]}")
     return [neutral] * (3 - space) + numbers
 
 
-def _documented(function, required, note, arrays=1):
-    """The function with the signature of the library's, whose required arguments become `required`, and its documentation."""
-    options = getattr(_ts, function.__name__[1:]).__text_signature__.partition(", *, ")[2]
-    return described(function, f"({required}, *, {options}", note, arrays)
+def _naming(word, given, call):
+    """The result of a call, whose errors name the caller's argument in place of the one along an axis."""
+    try:
+        return call()
+    except _ts.RangeError as error:
+        import re  # which takes long
+        error.args = (re.sub(rf"\b{word}_[dhw] is [^;]*;", lambda _: f"{word} is {given!r};", str(error)),)
+        raise
 
 
 # ---- Fourier shell correlation ----
@@ -48,13 +56,24 @@ def _fsc(lhs, rhs, shape=None, *, ndim=None, **keywords):
     return _ts.fsc(lhs, rhs, shape, ndim=ndim, **keywords)
 
 
-fsc = _documented(_fsc, "lhs, rhs, shape=None",
-                  "Without shape, lhs and rhs are real images or volumes, which are transformed first.", 2)
+fsc = described(_fsc, f"(lhs, rhs, shape=None, *, {_ts.fsc.__text_signature__.partition(', *, ')[2]}", "", 2, rows={
+    "lhs": "complex spectrum, or real numbers, which are transformed first",
+    "rhs": "the same as lhs; either may be one for all batches",
+    "shape": "shape of the images or volumes of spectra (default: lhs and rhs are real)"})
 
 
 @pair
 def frc(lhs, rhs, *, ndim=None, **options):
-    """Fourier ring or shell correlation of two real images or volumes; options are those of fsc."""
+    """Compute the Fourier ring correlation of two images, or the shell correlation of two volumes.
+
+    Arguments:
+        lhs: real numbers, (..., h, w) or (..., d, h, w)
+        rhs: real numbers in the same shape
+        ndim: 2 for images, 3 for volumes; axes in front count batches (default: 2 for two axes, 3 for more)
+        **options: directions, aperture, nearest, counts and out of fsc
+
+    Returns the correlation in each shell, (..., shells), from frequency 0 to 0.5 cycles per pixel.
+    """
     return _fsc(lhs, rhs, ndim=ndim, **options)
 
 
@@ -75,19 +94,23 @@ def _border(name, mode, cval, border, value):
     return {"border": _BORDERS[mode], "value": cval if _BORDERS[mode] == "value" else 0}
 
 
-_MODES = ("The default border, 'mirror', repeats the last element, as mode='reflect' of SciPy does. The arguments mode and\n"
-          "cval of scipy.ndimage may be given instead of border and value.")
+_BY_MODE = {"mode": f"border by SciPy's name, instead of border: {', '.join(map(repr, _BORDERS))}",
+            "cval": "value outside the array, with mode='constant' or 'grid-constant'",
+            "border": "extension of the array beyond its edges (default: 'mirror', which repeats the last element); one of 'zero', "
+                      "'value', 'clamp', 'periodic', 'mirror', 'reflect', 'nothing'"}
+_BY_SIZE = {"window": "odd size of the window, a number or one for each axis of an image or volume", **_BY_MODE}
 
 
 def _gaussian_filter(a, sigma, *, mode=None, cval=0, ndim=None, border=None, value=0, **keywords):
     sigmas = _per_axis("gaussian_filter: sigma", sigma, len(_sizes(a, ndim)), 0)
     keywords.update(_border("gaussian_filter", mode, cval, border, value))
-    return _ts.gaussian_filter(a, *sigmas, ndim=ndim, **keywords)
+    return _naming("sigma", sigma, lambda: _ts.gaussian_filter(a, *sigmas, ndim=ndim, **keywords))
 
 
 gaussian_filter = described(
     _gaussian_filter, "(a, sigma, *, mode=None, cval=0, border=None, value=0, truncate=4, ndim=None, out=None)",
-    f"sigma is one number for all axes, or one for each axis of an image or volume. {_MODES}")
+    "", rows={"a": "array to blur", "sigma": "standard deviation in pixels, a number or one for each axis of an image or volume; "
+              "0: not along this axis", **_BY_MODE})
 
 
 def _median_filter(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None):
@@ -95,7 +118,7 @@ def _median_filter(in_, window, *, mode=None, cval=0, border=None, value=0, ndim
 
 
 median_filter = described(
-    _median_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", _MODES)
+    _median_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", "", rows=_BY_SIZE)
 _median_filter._names["size"] = "window"
 
 
@@ -104,7 +127,7 @@ def _uniform_filter(in_, window, *, mode=None, cval=0, border=None, value=0, ndi
 
 
 uniform_filter = described(
-    _uniform_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", _MODES)
+    _uniform_filter, "(in_, window, *, mode=None, cval=0, border=None, value=0, ndim=None, out=None)", "", rows=_BY_SIZE)
 _uniform_filter._names["size"] = "window"
 
 
@@ -134,7 +157,7 @@ def _sobel(in_, axis=None, *, mode=None, cval=0, border=None, value=0, out=None)
 
 
 sobel = described(_sobel, "(in_, axis=None, *, mode=None, cval=0, border=None, value=0, out=None)",
-                  f"Without an axis it is the magnitude. {_MODES}")
+                  "", rows={"axis": "axis along which to derive (default: the magnitude of the derivatives along all axes)", **_BY_MODE})
 _sobel._names["axes"] = "axis"
 
 
@@ -192,7 +215,10 @@ def _convolve(in_, filter, mode=None, *, cval=0, border=None, correlate=False, m
 
 convolve = described(
     _convolve, "(in_, filter, mode=None, *, cval=0, border=None, correlate=False, method='auto', value=0, value_imag=0, "
-    "ndim=None, out=None)", f"{_MODES} mode='full', 'same' and 'valid' are those of np.convolve.", 2)
+    "ndim=None, out=None)", "", 2, rows={
+        "filter": "weights, an image or a volume as in_; zeros are added to even sizes", **_BY_MODE,
+        "mode": "'full', 'same' or 'valid' as in np.convolve, required for signals; or border by SciPy's name: "
+                f"{', '.join(map(repr, _BORDERS))}"})
 _convolve._names.update(v="filter", weights="filter")
 
 
@@ -214,10 +240,15 @@ correlate = described(_correlate, _ts.correlate.__text_signature__,
 
 @described
 def radial_profile(a, *, ndim=None, **options):
-    """Mean of real images or volumes at each distance from their centre, index n // 2, in steps of one pixel.
+    """Average images or volumes over circles or spheres about their centre, index n // 2.
 
-    Element k of the result is the mean at k pixels, up to half of the longest axis. A pixel between two distances is split
-    linearly between them; with nearest=True it belongs to the nearest. Other options are those of rotational_average.
+    Arguments:
+        a: real numbers, (..., h, w) or (..., d, h, w)
+        ndim: 2 for images, 3 for volumes; axes in front count batches (default: 2 for two axes, 3 for more)
+        **options: options of rotational_average, such as sum, shells and out; nearest=True gives each pixel to the nearest
+            distance instead of splitting it between two
+
+    Returns means, (..., n): element k is the mean at k pixels, up to half of the longest axis.
     """
     sizes = _sizes(a, ndim)
     longest = max(sizes, default=1)

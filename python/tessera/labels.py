@@ -52,10 +52,14 @@ def _of_rank(name, a, rank):
 def label_properties(labels, image=None, *, n=None, ndim=None):
     """Measure labelled regions: areas, bounds, centres, and sums over an image.
 
-    Labels are 1 to n (default: the largest one); other integers are background. Returns a record of all properties,
-    LabelProperties; those of the image are None without one. ndim is the number of axes of an image or volume (default:
-    all, at most 3); with one more axis, the first one counts batches. label_tables is the library's function, which has
-    a keyword for each property.
+    Arguments:
+        labels: integers: 1 to n are labels, others background; an image (h, w), a volume (d, h, w), or a signal
+        image: real numbers in the shape of labels (default: properties of the image are None)
+        n: number of labels (default: the largest one)
+        ndim: number of axes of an image, volume or signal; one more axis in front counts batches (default: all, at most 3)
+
+    Returns a LabelProperties, whose arrays have one row for each label. label_tables, the library's function, has a keyword for
+    each property instead.
     """
     shape, leading, rank = _as_batches("label_properties", labels, ndim)
     options = {} if n is None else {"n": n}
@@ -80,9 +84,13 @@ label_tables = _ts._alias("label_properties", "label_tables")
 
 
 def find_objects(labels, max_label=0):
-    """The box of each label as a tuple of slices, None for one without elements, as scipy.ndimage.find_objects does.
+    """Find the box of each label, as scipy.ndimage.find_objects does.
 
-    max_label is the number of labels (default: the largest one).
+    Arguments:
+        labels: integers: 1 to n are labels, others background; at most three axes
+        max_label: number of labels (default: the largest one)
+
+    Returns a list with a tuple of slices for each label, None for one without elements.
     """
     shape, leading, rank = _as_batches("find_objects", labels, None)
     if leading:

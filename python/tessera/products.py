@@ -28,15 +28,28 @@ def _dot(a, b, out=None):
     return _ts.copy(made, out=out) if out is not None else _ts._of_kind(made, _kind(a, b))
 
 
-_dot.__doc__ = """The product of two vectors, of matrices, or of a matrix and a vector, as in NumPy.
+_dot.__doc__ = """Multiply two vectors, two matrices, or a matrix and a vector; dot_product sums over any axes.
 
-Of more axes, the sum of products over the last axis of a and the last but one of b. dot_product sums over any axes."""
+Arguments:
+    a: numbers, (..., n); a number multiplies b
+    b: numbers, (n,) or (..., n, k); a number multiplies a
+    out: array to write the result into (default: a new one)
+
+Returns the sums of products over the last axis of a and the last but one, or only, axis of b.
+"""
 dot = described(_dot, arrays=2)
 
 
 @pair
 def inner(a, b):
-    """The sum of products over the last axis of both."""
+    """Sum products over the last axis of both arrays.
+
+    Arguments:
+        a: numbers, (..., n)
+        b: numbers, (..., n); a number multiplies a
+
+    Returns the sums, with the other axes of a, then those of b.
+    """
     def work(x, y):
         if x.ndim == 0 or y.ndim == 0:
             return _ts.mul(x, y)
@@ -49,13 +62,25 @@ def inner(a, b):
 
 @pair
 def outer(a, b):
-    """All products of an element of a and one of b, as a matrix."""
+    """Multiply each element of one array by each of another.
+
+    Arguments:
+        a: numbers, flattened to m elements
+        b: numbers, flattened to n elements
+
+    Returns the products, (m, n).
+    """
     return _both(a, b, lambda x, y: _ts.mul(x.reshape(x.size, 1), y.reshape(1, y.size)))
 
 
 @pair
 def vdot(a, b):
-    """The sum of products of all elements, with the conjugate of a."""
+    """Sum the products of all elements; those of the first array are conjugated.
+
+    Arguments:
+        a: numbers, flattened
+        b: as many numbers, flattened
+    """
     def work(x, y):
         if x.size != y.size:
             raise ValueError(f"vdot: a has {x.size} elements and b {y.size}; expected equal numbers")
@@ -82,11 +107,23 @@ def _difference(p, q, r, s):
 
 @pair
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """Cross products of vectors of two or three components along an axis; of two by two, their z."""
+    """Compute cross products of vectors of two or three components; a missing third component is 0.
+
+    Arguments:
+        a: vectors
+        b: vectors, which broadcast with those of a
+        axisa: axis of a that has the components
+        axisb: axis of b that has the components
+        axisc: axis of the result that has the components
+        axis: axis for all three, instead of axisa, axisb and axisc
+
+    Returns vectors of three components; of two vectors of two components, only the third, without an axis for it.
+    """
+    words = ("axisa", "axisb") if axis is None else ("axis", "axis")
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
 
     def work(x, y):
-        x, y = moveaxis(x, axisa, -1), moveaxis(y, axisb, -1)
+        x, y = (moveaxis(v, _axis("cross", k, v.ndim, word), -1) for v, k, word in zip((x, y), (axisa, axisb), words))
         if not {x.shape[-1], y.shape[-1]} <= {2, 3}:
             raise ValueError(f"cross: the vectors have {x.shape[-1]} and {y.shape[-1]} components; expected 2 or 3")
         (x0, x1, x2), (y0, y1, y2) = ([_component(v, k) for k in range(3)] for v in (x, y))
@@ -115,12 +152,30 @@ def _along_last(x, offset, axis1, axis2):
 
 @described
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """The diagonals of matrices along two axes, as the last axis of the result."""
+    """Select the diagonals of matrices; the result is a view.
+
+    Arguments:
+        a: array of two axes or more
+        offset: number of the diagonal: 0 the main one, positive above it, negative below
+        axis1: axis of the rows
+        axis2: axis of the columns
+
+    Returns the diagonals along the last axis, behind the remaining axes of a.
+    """
     return _view(a, lambda x: _along_last(x, offset, axis1, axis2))
 
 
 @described
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    """The sums of the diagonals of matrices along two axes."""
+    """Sum the diagonals of matrices.
+
+    Arguments:
+        a: array of two axes or more
+        offset: number of the diagonal: 0 the main one, positive above it, negative below
+        axis1: axis of the rows
+        axis2: axis of the columns
+        dtype: element type to which elements are cast first (default: that of a)
+        out: array to write the result into (default: a new one)
+    """
     made = _ts.sum(_along_last(_ts.asarray(a), offset, axis1, axis2), -1, dtype=dtype, out=out)
     return made if out is not None else _ts._of_kind(made, a)

@@ -117,12 +117,23 @@ def map_coordinates(a, coordinates, order=3, mode="constant", cval=0.0, prefilte
                     value=None, value_imag=None):
     """Sample images or volumes at given coordinates.
 
-    The arguments are those of scipy.ndimage.map_coordinates. coordinates has the shape (2, ...) with y and x for images,
-    (3, ...) with z, y and x for volumes, or (1, ...) for signals. The result has one value for each point; axes of `a` in
-    front count images, which are all sampled at the same points. order is 0, 1 or 3, and mode is one of SciPy's except
-    'wrap'. Instead, interp names a method of interpolation ('lanczos8') and border a border of the library, with cval, or
-    value, as the value outside; cut gives it to all points beyond the first and last elements, as mode='constant' does.
-    Without prefilter, `a` holds the coefficients of a spline. The result is real or complex, also that of integers.
+    The first arguments are those of scipy.ndimage.map_coordinates.
+
+    Arguments:
+        a: numbers, (..., h, w), (..., d, h, w) or (..., w); axes in front count images, all sampled at the same points
+        coordinates: indices of the points: (2, ...) with y and x, (3, ...) with z, y and x, or (1, ...) with x
+        order: 0: the nearest element, 1: linear, 3: cubic splines
+        mode: extension beyond the edges: 'constant', 'reflect', 'nearest', 'mirror', 'grid-mirror', 'grid-constant' or
+            'grid-wrap'; 'constant' gives cval to all points beyond the first and last elements
+        cval: value outside, with 'constant' and 'grid-constant'
+        prefilter: compute the coefficients of splines first; with False, a holds them
+        interp: method of interpolation by the library's name, such as 'lanczos8', instead of order
+        border: extension by the library's name, such as 'periodic', instead of mode
+        cut: give the value outside to all points beyond the first and last elements (default: only with mode='constant')
+        value: the same as cval (default: cval)
+        value_imag: imaginary part of the value outside (default: 0)
+
+    Returns a float or complex number for each point: the axes of a in front, then those of coordinates behind the first.
     """
     name = "map_coordinates"
     a = _array(a)
@@ -146,10 +157,23 @@ def map_coordinates_adjoint(values, coordinates, shape, order=3, mode="constant"
                             cut=None, value=None, value_imag=None):
     """Add values at given coordinates to images or volumes.
 
-    These have the given shape and begin as zeros: it is the adjoint of map_coordinates. With the same coordinates and
-    options, sum(map_coordinates(a, c) * v) is sum(a * map_coordinates_adjoint(v, c, a.shape)), for every `a` of this shape
-    and every v. shape is that of one image, volume or signal; axes of values in front count them. The value outside has no
-    effect.
+    These begin as zeros: it is the adjoint of map_coordinates. With the same coordinates and options, sum(map_coordinates(a, c) * v) is sum(a * map_coordinates_adjoint(v, c, a.shape)) for
+    every a of this shape and every v.
+
+    Arguments:
+        values: number for each point; axes in front of those of the points count images
+        coordinates: indices of the points: (2, ...) with y and x, (3, ...) with z, y and x, or (1, ...) with x
+        shape: shape of one image, volume or signal of the result
+        order: 0: the nearest element, 1: linear, 3: cubic splines
+        mode: extension beyond the edges, as for map_coordinates; 'nearest' and 'grid-constant' only without splines
+        prefilter: apply the adjoint of the computation of spline coefficients last
+        interp: method of interpolation by the library's name, such as 'lanczos8', instead of order
+        border: extension by the library's name, such as 'periodic', instead of mode
+        cut: leave out all points beyond the first and last elements (default: only with mode='constant')
+        value: no effect; accepted as an option of map_coordinates
+        value_imag: no effect, as value
+
+    Returns the sums: the axes of values in front, then shape.
     """
     name = "map_coordinates_adjoint"
     values = _array(values)
@@ -187,14 +211,26 @@ def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=F
          border=None, pixel_grid=False, value=None, value_imag=None, out=None):
     """Resize images or volumes by factors, with interpolation.
 
-    The arguments are those of scipy.ndimage.zoom; factor is one number, or one for each axis of an image, volume or signal.
-    n elements become n * factor, rounded. The first and last elements stay at the ends; with grid_mode, or pixel_grid, the
-    outer edges of the first and last pixels do, as in other programs for images. order is 0, 1 or 3, or interp names a
-    method of interpolation ('lanczos8'). Beyond the ends, which matter with grid_mode and for splines, mode is one of
-    SciPy's except 'wrap', or border one of the library; without either, the array is mirrored. antialias blurs first where
-    the array shrinks, as skimage.transform.rescale does. With 'nearest' and 'grid-constant', splines differ from SciPy's
-    next to the ends. With order=0 and grid_mode, a place halfway between two elements may take the other one than SciPy does.
-    out receives the result.
+    The first arguments are those of scipy.ndimage.zoom. n elements become n * factor, rounded. The first and last elements stay at the ends.
+
+    Arguments:
+        a: numbers, (..., h, w) or (..., d, h, w)
+        factor: new size divided by the old one: a number, or one for each axis of an image, volume or signal
+        order: 0: the nearest element, 1: linear, 3: cubic splines
+        mode: extension beyond the ends, by SciPy's name except 'wrap' (default: mirrored); splines with 'nearest' and
+            'grid-constant' differ from SciPy's next to the ends
+        cval: value outside, with 'grid-constant'
+        prefilter: compute the coefficients of splines first; with False, a holds them
+        grid_mode: keep the outer edges of the first and last pixels at the ends, not their centres; with order=0, a place
+            halfway between two elements may take the other one than in SciPy
+        antialias: blur along axes that shrink first, as skimage.transform.rescale does
+        ndim: 2 for images, 3 for volumes; axes in front count batches (default: 2 for two axes, 3 for more)
+        interp: method of interpolation by the library's name, such as 'lanczos8', instead of order
+        border: extension by the library's name, such as 'periodic', instead of mode
+        pixel_grid: the same as grid_mode
+        value: the same as cval (default: cval)
+        value_imag: imaginary part of the value outside (default: 0)
+        out: array to write the result into (default: a new one)
     """
     a = _array(a)
     grid_mode = grid_mode or pixel_grid
@@ -210,5 +246,6 @@ def zoom(a, factor, order=3, mode=None, cval=0.0, prefilter=True, *, grid_mode=F
         mode = "mirror"  # no element of the result is outside
     options = _border_of("zoom", mode, border, _outside(cval, value, value_imag))
     del options["cut"]
-    return _ts.zoom(a, *_factors(a, factor, ndim), ndim=ndim, pixel_grid=bool(grid_mode), antialias=bool(antialias),
-                    out=out, **how, **options)
+    factors = _factors(a, factor, ndim)
+    return _images._naming("factor", factor, lambda: _ts.zoom(
+        a, *factors, ndim=ndim, pixel_grid=bool(grid_mode), antialias=bool(antialias), out=out, **how, **options))

@@ -14,19 +14,36 @@ __all__ = ("broadcast_to concat concatenate expand_dims flip hstack meshgrid mov
 
 @described
 def reshape(a, shape):
-    """The same elements with another shape; one size may be -1."""
+    """Give the same elements another shape: a view, or a copy if strides do not allow a view.
+
+    Arguments:
+        a: array
+        shape: a size, or a tuple of up to four; one may be -1, and is then found from the others
+
+    Raises:
+        ShapeError: the sizes do not have as many elements as a
+    """
     return _view(a, lambda x: x.reshape(shape))
 
 
 @described
 def ravel(a):
-    """All elements along one axis; a view if strides allow it."""
+    """Put all elements along one axis, in C order: a view, or a copy if strides do not allow a view.
+
+    Arguments:
+        a: array
+    """
     return _view(a, lambda x: x.reshape(x.size))
 
 
 @described
 def squeeze(a, axis=None):
-    """A view without axes of size 1, or without the given ones."""
+    """Drop axes of size 1; the result is a view.
+
+    Arguments:
+        a: array
+        axis: axis, or tuple of axes, to drop; a size other than 1 is an error (default: all axes of size 1)
+    """
     def work(x):
         dropped = [k for k, n in enumerate(x.shape) if n == 1] if axis is None else _axes("squeeze", axis, x.ndim)
         for k in dropped:
@@ -38,7 +55,12 @@ def squeeze(a, axis=None):
 
 @described
 def expand_dims(a, axis):
-    """A view with new axes of size 1 at these positions of the result."""
+    """Add axes of size 1; the result is a view.
+
+    Arguments:
+        a: array
+        axis: position of the new axis in the result, or a tuple of several
+    """
     def work(x):
         ndim = x.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
         new = _axes("expand_dims", axis, ndim)
@@ -48,13 +70,24 @@ def expand_dims(a, axis):
 
 @described
 def transpose(a, axes=None):
-    """A view with the axes in another order [reversed]."""
+    """Put the axes in another order; the result is a view.
+
+    Arguments:
+        a: array
+        axes: number of each axis of a, in the order of the result (default: reversed)
+    """
     return _view(a, lambda x: x.transpose(*(() if axes is None else (tuple(axes),))))
 
 
 @described
 def swapaxes(a, axis1, axis2):
-    """A view with two axes exchanged."""
+    """Exchange two axes; the result is a view.
+
+    Arguments:
+        a: array
+        axis1: axis to exchange
+        axis2: axis to exchange it with
+    """
     def work(x):
         order = list(range(x.ndim))
         i, k = (_axis("swapaxes", axis, x.ndim) for axis in (axis1, axis2))
@@ -65,7 +98,13 @@ def swapaxes(a, axis1, axis2):
 
 @described
 def moveaxis(a, source, destination):
-    """A view with axes moved to other positions; the others keep their order."""
+    """Move axes to other positions; the others keep their order. The result is a view.
+
+    Arguments:
+        a: array
+        source: axis to move, or tuple of several
+        destination: its position in the result, or as many positions as source has axes
+    """
     def work(x):
         moved, to = _axes("moveaxis", source, x.ndim, "source"), _axes("moveaxis", destination, x.ndim, "destination")
         if len(moved) != len(to):
@@ -79,13 +118,26 @@ def moveaxis(a, source, destination):
 
 @described
 def broadcast_to(a, shape):
-    """A read-only view of another shape, with elements repeated along the new axes."""
+    """Repeat elements along new axes and axes of size 1; the result is a read-only view.
+
+    Arguments:
+        a: array
+        shape: shape of the result, with which that of a must broadcast
+
+    Raises:
+        ShapeError: a size of a is neither 1 nor that of the shape
+    """
     return _view(a, lambda x: x._broadcast(tuple(shape) if hasattr(shape, "__len__") else (shape,)))
 
 
 @described
 def flip(a, axis=None):
-    """A view with the elements reversed along axes [all]."""
+    """Reverse the order of elements; the result is a view.
+
+    Arguments:
+        a: array
+        axis: axis, or tuple of axes, along which to reverse (default: all)
+    """
     def work(x):
         turned = range(x.ndim) if axis is None else _axes("flip", axis, x.ndim)
         return x[tuple(slice(None, None, -1) if k in turned else slice(None) for k in range(x.ndim))]
@@ -94,7 +146,13 @@ def flip(a, axis=None):
 
 @described
 def roll(a, shift, axis=None):
-    """Shift the elements cyclically along axes; without `axis`, in C order."""
+    """Shift elements cyclically; the result is a new array.
+
+    Arguments:
+        a: array
+        shift: number of elements towards higher indices, or a tuple with one for each axis
+        axis: axis, or tuple of axes, along which to shift (default: a is flattened, shifted, and shaped again)
+    """
     if axis is None:
         x = _ts.asarray(a)
         return _ts._of_kind(roll(x.reshape(x.size), shift, 0).reshape(x.shape), a)
@@ -136,7 +194,10 @@ def _concatenate(parts, axis=0, *, dtype=None, out=None):
 
 
 concatenate = described(_concatenate, "(parts, axis=0, *, dtype=None, out=None)",
-                        "Arrays of several dtypes are joined in the common one. axis=None flattens them first.", 0)
+                        "", 0, rows={
+                            "parts": "list of arrays to join, whose other sizes are equal",
+                            "axis": "axis to join along; None flattens the arrays first",
+                            "dtype": "element type of the result (default: the common one)"})
 concat = concatenate
 
 
@@ -165,7 +226,13 @@ def _joined(parts, axis, like, dtype):
 
 
 def stack(arrays, axis=0, *, dtype=None):
-    """Join arrays of one shape along a new axis; of several dtypes, the result has the common one."""
+    """Join arrays of one shape along a new axis.
+
+    Arguments:
+        arrays: list of arrays of the same shape; of several dtypes, the result has the common one
+        axis: position of the new axis in the result
+        dtype: element type of the result (default: the common one)
+    """
     parts, like = _parts(arrays)
     ndim = parts[0].ndim + 1 if parts else 1
     if not -ndim <= axis < ndim:
@@ -177,8 +244,16 @@ def stack(arrays, axis=0, *, dtype=None):
     return _joined([a[at] for a in parts], axis % ndim, like, dtype)
 
 
+stack = described(stack, arrays=0)
+
+
 def vstack(arrays, *, dtype=None):
-    """Join arrays along the first axis; one-dimensional arrays count as rows."""
+    """Join arrays along the first axis; an array of one axis counts as a row.
+
+    Arguments:
+        arrays: list of arrays whose other sizes are equal
+        dtype: element type of the result (default: the common one)
+    """
     parts, like = _parts(arrays)
     return _joined([a.reshape(1, a.size) if a.ndim < 2 else a for a in parts], 0, like, dtype)
 
@@ -187,7 +262,12 @@ vstack = described(vstack, arrays=0)
 
 
 def hstack(arrays, *, dtype=None):
-    """Join arrays along the second axis, or along the only one."""
+    """Join arrays along the second axis, or along the only one.
+
+    Arguments:
+        arrays: list of arrays whose other sizes are equal
+        dtype: element type of the result (default: the common one)
+    """
     parts, like = _parts(arrays)
     parts = [a.reshape(1) if a.ndim == 0 else a for a in parts]
     return _joined(parts, 0 if all(a.ndim == 1 for a in parts) else 1, like, dtype)
@@ -201,7 +281,12 @@ hstack = described(hstack, arrays=0)
 
 @described
 def tile(a, reps):
-    """An array that repeats another one reps times, a number or one for each axis."""
+    """Repeat a whole array along its axes.
+
+    Arguments:
+        a: array
+        reps: number of repeats of the last axis, or a tuple with one for each axis; more numbers than axes add axes in front
+    """
     counts = [reps] if hasattr(reps, "__index__") else list(reps)
 
     def work(x):
@@ -236,7 +321,13 @@ def _each_repeated(x, axis, times):
 
 @described
 def repeat(a, repeats, axis=None):
-    """Repeat each element, or with `axis` each slice along it: a number of times, or as many as `repeats` has for each."""
+    """Repeat each element, or each slice along an axis.
+
+    Arguments:
+        a: array
+        repeats: number of times, or one for each element or slice, (n,)
+        axis: axis whose slices are repeated (default: a is flattened first)
+    """
     def work(x):
         x, k = (x.reshape(x.size), 0) if axis is None else (x, _axis("repeat", axis, x.ndim))
         n, counts = x.shape[k], _flat(repeats).to("cpu")
@@ -250,7 +341,16 @@ def repeat(a, repeats, axis=None):
 
 
 def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
-    """Coordinates of a grid, one array for each axis of it, from the coordinates along each axis."""
+    """Make the coordinates of a grid from those along each axis.
+
+    Arguments:
+        *arrays: coordinates along each axis, up to four vectors
+        indexing: 'xy': the first two arrays run along the second and the first axis; 'ij': each runs along its own axis
+        sparse: give each result the size 1 along the axes of the other arrays
+        copy: return copies; with False, views of the arrays
+
+    Returns a tuple with an array for each of `arrays`, in the shape of the grid.
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is {indexing!r}; expected 'xy' or 'ij'")
     lines = [_flat(a) for a in arrays]
@@ -263,6 +363,9 @@ def meshgrid(*arrays, indexing="xy", sparse=False, copy=True):
     made = [line.reshape([line.size if axis == k else 1 for axis in range(len(lines))]) for line, k in zip(lines, order)]
     made = made if sparse else [line._broadcast(tuple(shape)) for line in made]
     return tuple(_ts._of_kind(x.copy() if copy else x, _kind(a)) for x, a in zip(made, arrays))
+
+
+meshgrid = described(meshgrid, arrays=0)
 
 
 # ---- Padding ----
@@ -297,4 +400,9 @@ def _pad(in_, before, after=None, *, mode=None, constant_values=0, border="zero"
 
 
 pad = described(_pad, "(in_, before, after=None, *, mode=None, constant_values=0, border='zero', value=0, value_imag=0, out=None)",
-                "Without `after`, `before` and `mode` work as in np.pad; modes are constant, edge, wrap, symmetric and reflect.")
+                "", rows={
+                    "before": "elements to add before the first of each axis, a number or one for each; negative: to remove. Without "
+                              "after: those of both sides, a number, a pair, or a pair for each axis, as in np.pad",
+                    "after": "elements to add after the last of each axis; negative: to remove (default: given by before)",
+                    "mode": "border by NumPy's name: 'constant', 'edge', 'wrap', 'symmetric' or 'reflect' (default: by border)",
+                    "constant_values": "value outside, with mode='constant' or without mode"})

@@ -5,29 +5,49 @@ __all__ = ["Mdoc", "MdocSection", "read_tilts", "write_tilts", "read_xf", "write
 
 
 def read_tilts(path, n_images=0):
-    """Read the angles of a tilt series, in degrees, as an array of n. A non-zero `n_images` must equal n.
+    """Read the tilt angles of a series, in degrees.
 
-    The angles are TiltAngle of an .mdoc file, rlnTomoNominalStageTiltAngle or minus rlnAngleTilt of a .star file, or else the
-    first number of each line.
+    Arguments:
+        path: .tlt, .rawtlt, .mdoc or .star file: the first number of each line, TiltAngle, or rlnTomoNominalStageTiltAngle or
+            minus rlnAngleTilt
+        n_images: number of angles that the file must have (default: any)
+
+    Returns an Array of f64, (n,).
     """
     return _tessera._tilts_read(path, n_images)
 
 
 def write_tilts(path, angles, overwrite=False):
-    """Write tilt angles in degrees, one per line."""
+    """Write tilt angles, one in each line.
+
+    Arguments:
+        path: file name
+        angles: angles in degrees, (n,)
+        overwrite: replace an existing file, which otherwise raises ExistsError
+    """
     _tessera._tilts_write(path, angles, overwrite)
 
 
 def read_xf(path, n_images=0):
-    """Read the transforms of a tilt series: an array (n, 2, 3) of matrices that act on (y, x) relative to the image centre.
+    """Read the transforms of a tilt series from a file of IMOD.
 
-    The line "a11 a12 a21 a22 dx dy" is the matrix ((a22, a21, dy), (a12, a11, dx)). A non-zero `n_images` must equal n.
+    Arguments:
+        path: .xf file; the line "a11 a12 a21 a22 dx dy" is the matrix ((a22, a21, dy), (a12, a11, dx))
+        n_images: number of transforms that the file must have (default: any)
+
+    Returns matrices that act on (y, x) relative to the image centre: an Array of f64, (n, 2, 3).
     """
     return _tessera._xf_read(path, n_images)
 
 
 def write_xf(path, matrices, overwrite=False):
-    """Write transforms (n, 2, 3) of (y, x), as read_xf returns them."""
+    """Write transforms to a file of IMOD.
+
+    Arguments:
+        path: file name
+        matrices: matrices that act on (y, x) relative to the image centre, (n, 2, 3), as read_xf returns them
+        overwrite: replace an existing file, which otherwise raises ExistsError
+    """
     _tessera._xf_write(path, matrices, overwrite)
 
 
@@ -91,13 +111,25 @@ class Mdoc(MdocSection):
 
 
 def read_mdoc(path):
-    """Read an mdoc file: a dict of its global keys, with `sections`. Values are int, float, tuples of them, or str."""
+    """Read an mdoc file of SerialEM.
+
+    Arguments:
+        path: file name
+
+    Returns an Mdoc: a dict of the global keys, with `sections`. Values are int, float, tuples of them, or str.
+    """
     (_, _, keys), *sections = _tessera._mdoc_read(path)
     return Mdoc(keys, [MdocSection(*section) for section in sections])
 
 
 def write_mdoc(path, mdoc, overwrite=False):
-    """Write an mdoc file; unchanged values keep their original text."""
+    """Write an mdoc file; unchanged values keep their original text.
+
+    Arguments:
+        path: file name
+        mdoc: Mdoc to write
+        overwrite: replace an existing file, which otherwise raises ExistsError
+    """
     if not isinstance(mdoc, Mdoc):
         raise TypeError(f"write_mdoc: mdoc is a {type(mdoc).__name__}; expected an Mdoc")
     sections = [(_bytes(str(s.kind)), _bytes(str(s.title)), s._pairs()) for s in [mdoc] + mdoc.sections]

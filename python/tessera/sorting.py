@@ -1,4 +1,6 @@
 """Order, sums and counts with NumPy's arguments: sort, quantile, unique, histogram, and reductions that ignore NaNs."""
+import math as _math
+
 from . import _tessera as _ts
 from .described import described
 from .numpylike import _axes, _axis, _flat, _kind, asarray
@@ -46,11 +48,15 @@ def _cumprod(in_, axis=None, **keywords):
     return _along("cumprod", in_, axis, None, keywords)
 
 
-_FLATTENS = "axis=None flattens the array first, as in NumPy."
-sort = described(_sort, _ts.sort.__text_signature__, _FLATTENS)
-argsort = described(_argsort, _ts.argsort.__text_signature__, _FLATTENS)
-cumsum = described(_cumsum, _ts.cumsum.__text_signature__.replace("axis,", "axis=None,"), _FLATTENS)
-cumprod = described(_cumprod, _ts.cumprod.__text_signature__.replace("axis,", "axis=None,"), _FLATTENS)
+def _flattening(function, words):
+    """The library's function, which flattens the array where the axis is None."""
+    signature = getattr(_ts, function.__name__[1:]).__text_signature__
+    return described(function, signature.replace("axis,", "axis=None,"), "",
+                     rows={"axis": f"axis to {words}; None flattens the array first, as in NumPy"})
+
+
+sort, argsort = _flattening(_sort, "sort along"), _flattening(_argsort, "sort along")
+cumsum, cumprod = _flattening(_cumsum, "accumulate along"), _flattening(_cumprod, "accumulate along")
 
 
 # ---- Quantiles and means ----
@@ -77,7 +83,7 @@ def _quantile(in_, q, axis=None, *, keepdims=False, **keywords):
 
 
 quantile = described(_quantile, _ts.quantile.__text_signature__,
-                     "With several q, in a list or an array, results lie along a new first axis, as in NumPy.")
+                     "", rows={"q": "quantile from 0 to 1, or several, which lie along a new first axis of the result"})
 
 
 def _of_percent(name, q):
@@ -91,19 +97,41 @@ def _of_percent(name, q):
 
 @described
 def percentile(a, q, axis=None, *, method="linear", skip_nan=False, keepdims=False):
-    """Percentiles, with q in per cent as in np.percentile; options are those of quantile."""
+    """Compute percentiles: quantiles with q in per cent.
+
+    Arguments:
+        a: real numbers
+        q: percentage from 0 to 100, or several, which lie along a new first axis of the result
+        axis: axis, or tuple of axes, to reduce (default: all)
+        method: rule for percentiles between two elements; the names are those of quantile
+        skip_nan: ignore NaNs; otherwise a NaN makes the result NaN
+        keepdims: keep reduced axes with size 1
+    """
     return quantile(a, _of_percent("percentile", q), axis, method=method, skip_nan=skip_nan, keepdims=keepdims)
 
 
 @described
 def ptp(a, axis=None, keepdims=False):
-    """The difference between the largest and the smallest element."""
+    """Compute the difference between the largest and the smallest element.
+
+    Arguments:
+        a: real numbers
+        axis: axis, or tuple of axes, to reduce (default: all)
+        keepdims: keep reduced axes with size 1
+    """
     return _ts.sub(_ts.max(a, axis, keepdims=keepdims), _ts.min(a, axis, keepdims=keepdims))
 
 
 @described
 def average(a, axis=None, weights=None, keepdims=False):
-    """The mean, or the weighted mean if weights are given."""
+    """Compute the mean, or the weighted mean.
+
+    Arguments:
+        a: numbers
+        axis: axis, or tuple of axes, to reduce (default: all)
+        weights: weight of each element, in the shape of a, or (n,) along a single axis (default: 1)
+        keepdims: keep reduced axes with size 1
+    """
     if weights is None:
         return _ts.mean(a, axis, keepdims=keepdims)
     x, w = _ts.asarray(a), _ts.asarray(weights)
@@ -112,7 +140,12 @@ def average(a, axis=None, weights=None, keepdims=False):
             raise TypeError(f"average: axis is {axis} and weights have one axis; expected a single axis, or weights of the shape of a")
         k = _axis("average", axis, x.ndim)
         w = w.reshape((1,) * k + (w.size,) + (1,) * (x.ndim - k - 1))
-    total = _ts.sum(w._broadcast(x.shape), axis, keepdims=keepdims)
+    try:
+        w = w._broadcast(x.shape)
+    except ValueError:
+        raise ValueError(f"average: weights has the shape {_ts.asarray(weights).shape}; expected {x.shape}, that of a, or one weight for "
+                         "each element along a single axis") from None
+    total = _ts.sum(w, axis, keepdims=keepdims)
     return _ts._of_kind(_ts.true_div(_ts.sum(_ts.mul(x, w), axis, keepdims=keepdims), total), a)
 
 
@@ -126,9 +159,10 @@ def _ignoring(name):
     def ignoring(a, axis=None, **keywords):
         return of(a, axis, skip_nan=True, **keywords)
     ignoring.__name__ = "nan" + name
-    ignoring.__doc__ = f"The same as {name}, without NaNs: {name} with skip_nan=True, whose other arguments it takes."
     signature = of.__text_signature__.replace("skip_nan=False, ", "").replace("(in_, ", "(a, ")
-    return described(ignoring, signature)
+    of_nothing = {"sum": "is 0", "prod": "is 1"}.get(name, "is NaN")
+    return described(ignoring, signature, f"NaNs are ignored; the result of nothing else {of_nothing}.", operation=name,
+                     rows={"a": "numbers" if name in ("mean", "prod", "std", "sum", "var") else "real numbers"})
 
 
 nanmax, nanmean, nanmedian, nanmin = (_ignoring(name) for name in ("max", "mean", "median", "min"))
@@ -144,25 +178,61 @@ def _position(name, a, axis, keywords):
 
 @described
 def nanargmax(a, axis=None, *, keepdims=False, out=None):
-    """The same as argmax, without NaNs."""
+    """Find the index of the largest element, without NaNs.
+
+    Arguments:
+        a: real numbers
+        axis: axis to reduce (default: all; the index is that in C order)
+        keepdims: keep reduced axes with size 1
+        out: array to write the indices into (default: a new one, i64)
+
+    Raises:
+        ValueError: all elements along the axis are NaN
+    """
     return _position("argmax", a, axis, {"keepdims": keepdims, "out": out})
 
 
 @described
 def nanargmin(a, axis=None, *, keepdims=False, out=None):
-    """The same as argmin, without NaNs."""
+    """Find the index of the smallest element, without NaNs.
+
+    Arguments:
+        a: real numbers
+        axis: axis to reduce (default: all; the index is that in C order)
+        keepdims: keep reduced axes with size 1
+        out: array to write the indices into (default: a new one, i64)
+
+    Raises:
+        ValueError: all elements along the axis are NaN
+    """
     return _position("argmin", a, axis, {"keepdims": keepdims, "out": out})
 
 
 @described
 def nanquantile(a, q, axis=None, *, method="linear", keepdims=False):
-    """The same as quantile, without NaNs."""
+    """Compute quantiles without NaNs: quantile with skip_nan=True.
+
+    Arguments:
+        a: real numbers
+        q: quantile from 0 to 1, or several, which lie along a new first axis of the result
+        axis: axis, or tuple of axes, to reduce (default: all)
+        method: rule for quantiles between two elements; the names are those of quantile
+        keepdims: keep reduced axes with size 1
+    """
     return quantile(a, q, axis, method=method, skip_nan=True, keepdims=keepdims)
 
 
 @described
 def nanpercentile(a, q, axis=None, *, method="linear", keepdims=False):
-    """The same as percentile, without NaNs."""
+    """Compute percentiles without NaNs: percentile with skip_nan=True.
+
+    Arguments:
+        a: real numbers
+        q: percentage from 0 to 100, or several, which lie along a new first axis of the result
+        axis: axis, or tuple of axes, to reduce (default: all)
+        method: rule for percentiles between two elements; the names are those of quantile
+        keepdims: keep reduced axes with size 1
+    """
     return quantile(a, _of_percent("nanpercentile", q), axis, method=method, skip_nan=True, keepdims=keepdims)
 
 
@@ -189,8 +259,11 @@ def _unique(in_, return_index=False, return_inverse=False, return_counts=False, 
 
 unique = described(_unique, "(in_, return_index=False, return_inverse=False, return_counts=False, *, values=None, "
                    "counts=None, indices=None, inverse=None)",
-                   "With return_index, return_inverse or return_counts the result is a tuple in NumPy's order: values,\n"
-                   "indices, inverse, counts. NaNs are one value.")
+                   "NaNs are one value. With return_index, return_inverse or return_counts the result is a tuple in NumPy's "
+                   "order:\nvalues, indices, inverse, counts.",
+                   rows={"return_index": "return the first index of each value, too",
+                         "return_inverse": "return the index into the values for each element, too, in the shape of the array",
+                         "return_counts": "return the number of occurrences of each value, too"})
 
 
 _unique._names["ar"] = "in_"
@@ -207,20 +280,33 @@ def _searchsorted(sorted, values, side="left", sorter=None, *, right=None, ndim=
 
 
 searchsorted = described(_searchsorted, "(sorted, values, side='left', sorter=None, *, right=None, ndim=None, out=None)",
-                         "side='right' is right=True, as in NumPy.", 2)
+                         "", 2, rows={
+                             "side": "'left': the index before equal elements; 'right': the one after them",
+                             "sorter": "must be None; NumPy's permutation that sorts the rows is not supported",
+                             "right": "True is side='right', False is side='left' (default: by side)"})
 _searchsorted._names["v"] = "values"
 
 
 # ---- Counts ----
 
 
-def _edges(x, bins, low, high):
-    """The edges of bins of equal widths, as the library finds them; f32 of f32, as in NumPy."""
+def _ends(x, low, high):
+    """The ends of bins of equal widths. Those that are not given are the smallest and the largest element."""
     if low is None or high is None:
-        found = _ts.minmax(x, skip_nan=True) if x.size else (0.0, 1.0)
-        low, high = (float(there) if given is None else given for given, there in zip((low, high), found))
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+        found = tuple(map(float, _ts.minmax(x))) if x.size else (0.0, 1.0)
+        if not all(map(_math.isfinite, found)):
+            has = "NaN" if _math.isnan(found[0]) else f"elements from {found[0]:g} to {found[1]:g}"
+            uncounted = "NaN is" if _math.isnan(found[0]) else "elements outside are"
+            raise ValueError(f"histogram: in_ has {has}; expected finite elements, or range=(low, high), with which {uncounted} "
+                             "not counted")
+        low, high = (there if given is None else given for given, there in zip((low, high), found))
+    if low == high:  # half a unit to both sides, or as little more as f64 resolves
+        low, high = min(low - 0.5, _math.nextafter(low, -_math.inf)), max(high + 0.5, _math.nextafter(high, _math.inf))
+    return low, high
+
+
+def _edges(x, bins, low, high):
+    """The edges of bins of equal widths; f32 of f32, as in NumPy."""
     made = _ts.linspace((bins + 1,), low, high, device=x.device)
     return made.astype(x.dtype) if x.dtype.kind == "f" else made
 
@@ -241,6 +327,8 @@ def _histogram(in_, bins=None, range=None, density=None, weights=None, *, axis=N
             raise ValueError("histogram: bins are edges and range is given, too; expected one of them")
     x = _ts.asarray(in_)
     edges = None if edges is None else asarray(edges, "f64", x.device)
+    if edges is None and x.dtype.kind in "biuf":  # the library says what is wrong with others
+        low, high = _ends(x, low, high)
     counts = _ts.histogram(in_, bins, axis, low=low, high=high, edges=edges, weights=weights, density=bool(density),
                            dtype=dtype, keepdims=keepdims, out=out)
     edges = _edges(x, bins, low, high) if edges is None else edges
@@ -249,13 +337,26 @@ def _histogram(in_, bins=None, range=None, density=None, weights=None, *, axis=N
 
 histogram = described(_histogram, "(in_, bins=10, range=None, density=None, weights=None, *, axis=None, low=None, "
                       "high=None, edges=None, dtype=None, keepdims=False, out=None)",
-                      "The result is a tuple: the counts and the edges of the bins, as in NumPy. bins may be the edges, and\n"
-                      "range is (low, high).")
+                      "The result is a tuple: the counts and the edges of the bins, as in NumPy.",
+                      rows={"bins": "number of bins, or their edges in ascending order",
+                            "range": "(low, high): start of the first and end of the last bin, which includes it; NaN and other "
+                                     "elements outside are not counted (default: the smallest and the largest element; NaN raises "
+                                     "ValueError)",
+                            "low": "start of the first bin, instead of range", "high": "end of the last bin, instead of range",
+                            "edges": "edges of the bins, instead of bins; they may be equal or infinite"})
 
 
 @described
 def bincount(x, weights=None, minlength=0):
-    """The number of occurrences of each integer from 0, or the sum of their weights."""
+    """Count how often each integer occurs, or add the weights of each.
+
+    Arguments:
+        x: integers of 0 or more, (m,)
+        weights: weight of each, (m,) (default: 1)
+        minlength: smallest number of elements of the result
+
+    Returns i64, or f64 with weights, (n,): n is the largest integer plus 1, at least minlength.
+    """
     places = _ts.asarray(x)
     if places.ndim != 1 or places.dtype.kind not in "iu" and places.size:
         raise TypeError(f"bincount: x has {places.ndim} axes and the dtype {places.dtype}; expected integers along one axis")

@@ -65,11 +65,15 @@ def _columns(document, i, labels, is_pairs):
 
 
 def read_star(path, as_pandas=False):
-    """Read a STAR file: its tables by name, in file order.
+    """Read a STAR file, or a .cs file of cryoSPARC.
 
-    A table is a dict of NumPy arrays by label, without the underscore: integers, floats or, where some values are not numbers,
-    str objects. A table of label-value pairs is a dict of single values. A second table of the same name is called "name.2".
-    With `as_pandas`, tables are pandas DataFrames.
+    Arguments:
+        path: file name
+        as_pandas: return tables as pandas.DataFrame instead of dict
+
+    Returns a Star: a dict of tables by name, in file order. A table is a dict of NumPy arrays by label, without the underscore:
+    integers, floats or, where some values are not numbers, str objects. A table of label-value pairs is a dict of single
+    values. A second table of the same name is called "name.2".
     """
     star = Star()
     star._document, star._sources = _tessera._star_read(path), {}
@@ -164,10 +168,16 @@ def _add_table(document, tables, name, table):
 
 
 def write_star(path, tables, overwrite=False):
-    """Write tables by name, as read_star returns them: dicts of columns, DataFrames, or dicts of single values.
+    """Write a STAR file, or a .cs file of cryoSPARC.
 
     Numbers are written with the fewest digits that read back equal; floats that are all whole are written as 1.0, so that
     they are read as floats again.
+
+    Arguments:
+        path: file name; the extension .cs selects the format of cryoSPARC
+        tables: dict of tables by name: dicts of columns, pandas.DataFrame, or dicts of single values; those of a Star keep the
+            comments and unchanged texts of their file
+        overwrite: replace an existing file, which otherwise raises ExistsError
     """
     if not isinstance(tables, dict):
         raise TypeError(f"write_star: tables is a {type(tables).__name__}; expected a dict of tables by name")

@@ -141,85 +141,225 @@ def _inverse_of_images(name, a, s, axes, norm):
 
 @described
 def fft(a, n=None, axis=-1, norm=None):
-    """Fourier transform along an axis, cropped or padded with zeros to n elements."""
+    """Fourier transform along an axis.
+
+    Arguments:
+        a: real or complex numbers
+        n: size to which the axis is cropped, or padded with zeros at its end (default: its own)
+        axis: axis to transform
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns complex numbers: c32 of f32 and smaller types, else c64.
+    """
     return _complex("fft", "forward", a, _one(n), (axis,), norm)
 
 
 @described
 def ifft(a, n=None, axis=-1, norm=None):
-    """Inverse of fft."""
+    """Inverse Fourier transform along an axis.
+
+    Arguments:
+        a: full spectrum, real or complex numbers
+        n: size to which the axis is cropped, or padded with zeros at its end (default: its own)
+        axis: axis to transform
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns complex numbers: c32 of f32 and smaller types, else c64.
+    """
     return _complex("ifft", "backward", a, _one(n), (axis,), norm)
 
 
 @described
 def fft2(a, s=None, axes=(-2, -1), norm=None):
-    """Fourier transform of images into full spectra; s is the size to which they are cropped or padded with zeros."""
+    """Fourier transform of images.
+
+    Arguments:
+        a: real or complex numbers
+        s: sizes along axes, to which they are cropped, or padded with zeros at their ends (default: their own)
+        axes: axes to transform (default: the last two)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns complex numbers: c32 of f32 and smaller types, else c64.
+    """
     return _complex("fft2", "forward", a, s, axes, norm)
 
 
 @described
 def ifft2(a, s=None, axes=(-2, -1), norm=None):
-    """Inverse of fft2."""
+    """Inverse Fourier transform of images.
+
+    Arguments:
+        a: full spectra, real or complex numbers
+        s: sizes along axes, to which they are cropped, or padded with zeros at their ends (default: their own)
+        axes: axes to transform (default: the last two)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns complex numbers: c32 of f32 and smaller types, else c64.
+    """
     return _complex("ifft2", "backward", a, s, axes, norm)
 
 
 @described
 def fftn(a, s=None, axes=None, norm=None):
-    """Fourier transform along several axes [all]; s is the size to which they are cropped or padded with zeros."""
+    """Fourier transform along several axes.
+
+    Arguments:
+        a: real or complex numbers
+        s: sizes along axes, to which they are cropped, or padded with zeros at their ends (default: their own)
+        axes: axes to transform (default: as many of the last as s has sizes, else all)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns complex numbers: c32 of f32 and smaller types, else c64.
+    """
     return _complex("fftn", "forward", a, s, axes, norm)
 
 
 @described
 def ifftn(a, s=None, axes=None, norm=None):
-    """Inverse of fftn."""
+    """Inverse Fourier transform along several axes.
+
+    Arguments:
+        a: full spectra, real or complex numbers
+        s: sizes along axes, to which they are cropped, or padded with zeros at their ends (default: their own)
+        axes: axes to transform (default: as many of the last as s has sizes, else all)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns complex numbers: c32 of f32 and smaller types, else c64.
+    """
     return _complex("ifftn", "backward", a, s, axes, norm)
 
 
 @described
 def rfft(a, n=None, axis=-1, norm=None):
-    """Fourier transform of real numbers along an axis: the half spectrum."""
+    """Fourier transform of real numbers along an axis.
+
+    Arguments:
+        a: real numbers
+        n: size to which the axis is cropped, or padded with zeros at its end (default: its own)
+        axis: axis to transform
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns the half spectrum: n // 2 + 1 frequencies along the axis, from 0 to the Nyquist frequency.
+    """
     return _forward("rfft", a, _one(n), (axis,), norm)
 
 
 @described
 def irfft(a, n=None, axis=-1, norm=None):
-    """Inverse of rfft; n is the length of the result [even]."""
+    """Inverse of rfft.
+
+    Arguments:
+        a: half spectra
+        n: length of the result (default: 2 (m - 1) for m frequencies, an even length)
+        axis: axis to transform
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns real numbers: f32 of c32, f64 of c64.
+    """
     return _inverse("irfft", a, _one(n), (axis,), norm)
 
 
 @described
 def rfft2(a, s=None, axes=(-2, -1), norm=None):
-    """Fourier transform of real images: half spectra."""
+    """Fourier transform of real images.
+
+    Arguments:
+        a: real numbers
+        s: sizes along axes, to which they are cropped, or padded with zeros at their ends (default: their own)
+        axes: axes to transform, of which the last is halved (default: the last two)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns the half spectrum: n // 2 + 1 frequencies along the last of axes, from 0 to the Nyquist frequency.
+    """
     return _forward("rfft2", a, s, axes, norm)
 
 
 @described
 def irfft2(a, s=None, axes=(-2, -1), norm=None):
-    """Inverse of rfft2; s is the shape of the images, or their width [even]."""
+    """Inverse of rfft2.
+
+    Arguments:
+        a: half spectra of real images
+        s: shape of each image, or its width alone (default: the width is 2 (m - 1) for m frequencies, and even)
+        axes: axes to transform, of which the last was halved (default: the last two)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns real numbers: f32 of c32, f64 of c64.
+    """
     return _inverse_of_images("irfft2", a, s, axes, norm)
 
 
 @described
 def rfft3(a, s=None, axes=(-3, -2, -1), norm=None):
-    """Fourier transform of real volumes: half spectra."""
+    """Fourier transform of real volumes.
+
+    Arguments:
+        a: real numbers
+        s: sizes along axes, to which they are cropped, or padded with zeros at their ends (default: their own)
+        axes: axes to transform, of which the last is halved (default: the last three)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns the half spectrum: n // 2 + 1 frequencies along the last of axes, from 0 to the Nyquist frequency.
+    """
     return _forward("rfft3", a, s, axes, norm)
 
 
 @described
 def irfft3(a, s=None, axes=(-3, -2, -1), norm=None):
-    """Inverse of rfft3; s is the shape of the volumes, or their width [even]."""
+    """Inverse of rfft3.
+
+    Arguments:
+        a: half spectra of real volumes
+        s: shape of each volume, or its width alone (default: the width is 2 (m - 1) for m frequencies, and even)
+        axes: axes to transform, of which the last was halved (default: the last three)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns real numbers: f32 of c32, f64 of c64.
+    """
     return _inverse_of_images("irfft3", a, s, axes, norm)
 
 
 @described
 def rfftn(a, s=None, axes=None, norm=None):
-    """Fourier transform of real numbers along several axes [all], of which the last one is halved."""
+    """Fourier transform of real numbers along several axes.
+
+    Arguments:
+        a: real numbers
+        s: sizes along axes, to which they are cropped, or padded with zeros at their ends (default: their own)
+        axes: axes to transform, of which the last is halved (default: as many of the last as s has sizes, else all)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns the half spectrum: n // 2 + 1 frequencies along the last of axes, from 0 to the Nyquist frequency.
+    """
     return _forward("rfftn", a, s, axes, norm)
 
 
 @described
 def irfftn(a, s=None, axes=None, norm=None):
-    """Inverse of rfftn; s is the shape of the result [its last size is even]."""
+    """Inverse of rfftn.
+
+    Arguments:
+        a: half spectra
+        s: sizes of the result along axes (default: the last is 2 (m - 1) for m frequencies, and even)
+        axes: axes to transform, of which the last was halved (default: as many of the last as s has sizes, else all)
+        norm: 'backward': the inverse transform divides by the number of elements (default); 'forward': the forward one does;
+            'ortho': both divide by its square root; 'none': neither divides
+
+    Returns real numbers: f32 of c32, f64 of c64.
+    """
     return _inverse("irfftn", a, s, axes, norm)
 
 
@@ -227,12 +367,26 @@ def irfftn(a, s=None, axes=None, norm=None):
 
 
 def rfftfreq(n, d=1.0):
-    """Frequencies of the half spectrum of n samples with spacing d."""
+    """Make the frequencies of the half spectrum of n samples.
+
+    Arguments:
+        n: number of samples
+        d: spacing of the samples
+
+    Returns frequencies in cycles per unit of d, from 0: an Array of f64, (n // 2 + 1,).
+    """
     return _ts.fft_frequencies((n,), axes="w") / d
 
 
 def fftfreq(n, d=1.0):
-    """Frequencies of the full spectrum of n samples with spacing d."""
+    """Make the frequencies of the full spectrum of n samples.
+
+    Arguments:
+        n: number of samples
+        d: spacing of the samples
+
+    Returns frequencies in cycles per unit of d, the negative ones last: an Array of f64, (n,).
+    """
     return _ts.fft_frequencies((n,), layout="f", axes="w") / d
 
 
@@ -243,11 +397,23 @@ def _shifted(work, a, axes, out):
 
 @described
 def fftshift(a, axes=None, *, out=None):
-    """Move the zero frequency to index n // 2 along axes [all]."""
+    """Move the zero frequency from index 0 to index n // 2.
+
+    Arguments:
+        a: array of any dtype
+        axes: axis, or tuple of axes, to shift (default: all)
+        out: array to write the result into (default: a new one)
+    """
     return _shifted(_ts.fftshift, a, axes, out)
 
 
 @described
 def ifftshift(a, axes=None, *, out=None):
-    """Move index n // 2 to the zero frequency along axes [all]: the inverse of fftshift."""
+    """Move the zero frequency from index n // 2 to index 0: the inverse of fftshift.
+
+    Arguments:
+        a: array of any dtype
+        axes: axis, or tuple of axes, to shift (default: all)
+        out: array to write the result into (default: a new one)
+    """
     return _shifted(_ts.ifftshift, a, axes, out)

@@ -137,4 +137,77 @@ def what_numpy_converts_is_converted():
     assert ts.argmax([1, 3, 2], out=np.zeros((), "f4")) == 1
 
 
+# ---- Integers of Python's, as in NumPy 2 ----
+
+
+@test
+def numbers_alone_are_integers_if_they_are_whole():
+    mask = np.array([True, False])
+    for m in (mask, ts.asarray(mask), mask.tolist()):
+        assert ts.where(m, 1, 0).dtype == ts.where(m, True, 0).dtype == np.int64 and ts.where(m, 1, 0).tolist() == [1, 0]
+        assert ts.where(m, True, False).dtype == bool and ts.where(m, 1, 0.5).tolist() == [1, 0.5]
+        assert ts.where(m, 2**60 + 1, 0).tolist() == [2**60 + 1, 0]
+    assert ts.where(mask, np.ones(2, "f4"), 0).dtype == np.float32 and ts.where(mask, np.ones(2, "u1"), 0).dtype == np.uint8
+    for made, wanted in ((ts.add(1, 2), 3), (ts.bit_and(6, 3), 2), (ts.multiply(3, 2**59), 3 * 2**59), (ts.minimum(3, True), 1)):
+        assert made == wanted and type(made) is int
+    assert ts.divide(1, 2) == 0.5 and ts.sqrt(4) == 2 and type(ts.add(1, 2.0)) is float and ts.add(1, 2j) == 1 + 2j
+
+
+@test
+def integers_out_of_range_raise():
+    text = "add: y is 300, and arrays have the dtype u8; expected 0 to 255, or arrays of a wider dtype"
+    raises(OverflowError, text, ts.add, np.ones(2, "u1"), 300)
+    raises(OverflowError, "sub: x is 300", operator.sub, 300, ts.ones(2, "u8"))
+    raises(OverflowError, "subtract: y is -1, and arrays have the dtype u16; expected 0 to 65535", ts.subtract, np.ones(2, "u2"), -1)
+    raises(OverflowError, "expected -128 to 127", ts.maximum, np.ones(2, "i1"), 200)
+    raises(OverflowError, "where: y is 300", ts.where, [True], np.ones(1, "u1"), 300)
+    raises(OverflowError, "clamp: z is 300", ts.clamp, np.ones(2, "u1"), 0, 300)
+    raises(OverflowError, f"expected {-2**63} to {2**63 - 1}", ts.add, np.ones(2, "i8"), 2**63)
+    raises(OverflowError, f"expected 0 to {2**64 - 1}", ts.add, np.ones(2, "u8"), -1)
+    raises(OverflowError, "y is 300", operator.iadd, ts.ones(2, "u8"), 300)
+    for dtype in "u1 i1 u2 i2 u4 i4 u8 i8".split():
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        for x in (np.zeros(2, dtype), ts.zeros(2, np.dtype(dtype))):
+            assert ts.add(x, high).dtype == ts.add(low, x).dtype == x.dtype and ts.add(x, low).tolist() == [low, low]
+            raises(OverflowError, "", ts.add, x, high + 1)
+            raises(OverflowError, "", ts.mul, low - 1, x)
+
+
+@test
+def integers_out_of_range_are_numbers_where_results_are_none_of_integers():
+    x = np.array([1, 200], "u1")
+    for function in (ts.less, ts.equal, ts.greater_equal, ts.not_equal):
+        assert function(x, 300).tolist() == getattr(np, function.__name__)(x.astype("i8"), 300).tolist()
+        assert function(x, -1).tolist() == getattr(np, function.__name__)(x.astype("i8"), -1).tolist()
+    assert ts.divide(x, 1000).tolist() == [0.001, 0.2] and ts.isclose(x, 300).tolist() == [False, False]
+    assert ts.hypot(x, -300)[0] == np.hypot(1.0, 300) and ts.logical_and(x, 300).all()
+    assert ts.add(x, 300, dtype="i4").tolist() == [301, 500] and ts.add(x > 5, 300).tolist() == [300, 301]
+    assert ts.add(x, np.int64(300)).tolist() == [301, 500] and ts.add(x, 300.0).tolist() == [301, 500]
+
+
+@test
+def limits_out_of_range_do_not_clip():
+    x = np.array([1, 200], "u1")
+    for low, high in ((0, 300), (-5, 300), (-1, 100), (50, 1 << 70), (-1, None), (None, 999)):
+        made = ts.clip(x, low, high)
+        assert made.dtype == x.dtype and made is not x, (low, high)
+        np.testing.assert_array_equal(made, np.clip(x.astype(object), low, high))
+    raises(OverflowError, "clip: a_min is 300, and x has the dtype u8; expected 255 or less", ts.clip, x, 300, 400)
+    raises(OverflowError, "clip: a_max is -1, and x has the dtype u8; expected 0 or more", ts.asarray(x).clip, None, -1)
+    assert ts.clip(x, -0.5, 300.0).dtype == np.float64
+
+
+@test
+def full_has_the_dtype_of_its_number():
+    for value in (7, 7.5, True, 1j, 2**60 + 1, 2**63 + 1, -2**63, np.int16(3), np.float32(3), np.True_):
+        made, wanted = ts.full((2, 3), value), np.full((2, 3), value)
+        assert made.dtype == wanted.dtype and made.shape == wanted.shape and made.tolist() == wanted.tolist(), value
+    assert ts.full(3, 7, "f4").dtype == "f32" and ts.full(3, 7.9, dtype="i4").tolist() == [7] * 3
+    assert ts.full((), 5).item() == 5 and ts.full((0, 2), 5).shape == (0, 2) and ts.full(3, 2, device="cpu").tolist() == [2] * 3
+    raises(OverflowError, "full: value is 300, and the dtype is u8; expected 0 to 255", ts.full, 3, 300, "u8")
+    raises(OverflowError, "full: value is 1180591620717411303424; expected -2^63 to 2^64 - 1", ts.full, 3, 2**70)
+    raises(OverflowError, "full_like: fill_value is -1, and the dtype is u8", ts.full_like, np.ones(2, "u1"), -1)
+    raises(TypeError, "full: value is 'a'; expected a number", ts.full, 3, "a")
+
+
 finish()

@@ -215,7 +215,7 @@ def messages_begin_with_the_function_of_python():
         raises(ts.ArgumentError, "write_mdoc: key is", ts.write_mdoc, os.path.join(folder, "b"), ts.Mdoc({"a=b": 1}))
         raises(FileNotFoundError, "check: no: ", ts.check, "no")
     for error, text in ((raises(ts.RangeError, "", ts.set_threads, -1), "set_threads: n"),
-                        (raises(ts.ParseError, "", ts.zeros, 3, "f33"), "dtype: name"),
+                        (raises(ts.ParseError, "", ts.zeros, 3, "f33"), "zeros: dtype"),
                         (raises(ts.ParseError, "", ts.zeros, 3, device="moon"), "device: text"),
                         (raises(ts.ArgumentError, "", ts.set_memory_limit, -1), "set_memory_limit: bytes")):
         assert str(error).startswith(text), error
@@ -291,6 +291,35 @@ def errors_have_the_name_that_was_called():
     assert ts.subtract.__name__ == "subtract" and ts.subtract.__text_signature__.startswith("(x, y")
     import pickle
     assert pickle.loads(pickle.dumps(ts.subtract)) is ts.subtract and pickle.loads(pickle.dumps(ts.irfft2)) is ts.irfft2
+
+
+@test
+def arguments_are_named_as_the_caller_has_them():
+    square = np.zeros((3, 3))
+    for call, text in ((lambda: ts.clip("a", 1, 2), "clip: x is of type <class 'str'>; expected an array"),
+                       (lambda: ts.average(square, 0, {}), "average: weights is of type <class 'dict'>; expected an array"),
+                       (lambda: ts.interp([1], [1, 2], fp="a"), "interp: fp is of type <class 'str'>"),
+                       (lambda: ts.compress([True, True], [1, 2, 3], 0, out="a"), "compress: out is of type <class 'str'>"),
+                       (lambda: ts.cross(square, square, 0, 5), "cross: axisb is 5; the array has 2 axes"),
+                       (lambda: ts.cross(square, square, axis=2), "cross: axis is 2; the array has 2 axes"),
+                       (lambda: ts.compress([True] * 5, [1, 2]), "compress: condition has 5 elements, and some are true behind the first 2; a has 2"),
+                       (lambda: ts.average(square, weights=np.ones((2, 2))), "average: weights has the shape (2, 2); expected (3, 3), that of a")):
+        raises((TypeError, ValueError, IndexError), text, call)
+    raises(TypeError, "eye: dtype is 4; expected a dtype, or the sizes of the matrix as a tuple: eye((3, 4))", ts.eye, 3, 4)
+    for function in (ts.zeros, ts.empty, ts.eye, ts.full):
+        more = (1,) if function is ts.full else ()
+        raises(ts.ParseError, f'{function.__name__}: dtype is "foo"; expected bool, i8', function, 2, *more, "foo")
+    raises(ts.ParseError, 'add: dtype is "foo"; expected bool', ts.add, 1, 2, dtype="foo")
+    raises(ts.ParseError, 'astype: dtype is "foo"; expected bool', ts.asarray(1).astype, "foo")
+    raises(TypeError, "zoom: factor is 'a'; expected a number, or 2: one for each axis of the image", ts.zoom, square, "a")
+    raises(ValueError, "zoom: factor is (1, 2, 3); expected a number, or 2", ts.zoom, square, (1, 2, 3))
+    raises(TypeError, "gaussian_filter: sigma is None; expected a number, or 2", ts.gaussian_filter, square, None)
+    text = "and the array has the shape (3, 3); expected sizes whose product is 9, of which one may be -1"
+    for shape in ((2, 2), (-1, 2), (-1, -1), (-2, 1), 5):
+        raises(ts.ShapeError, f"reshape: shape is {shape}, {text}", ts.reshape, square, shape)
+    raises(ts.ShapeError, "reshape: shape is (2, 2)", ts.asarray(square).reshape, 2, 2)
+    raises(ts.ShapeError, "broadcast_to: shape is (2, 3), and the array has the shape (3, 3); expected the array's sizes",
+           ts.broadcast_to, square, (2, 3))
 
 
 finish()

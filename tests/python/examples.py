@@ -94,8 +94,45 @@ def documentation_reads_well():
     for name, function in FUNCTIONS.items():
         text = inspect.getdoc(function)
         assert "\n\nExample:\n    >>> " in text and text.count("\nExample:\n") == 1, name
-    assert inspect.getdoc(ts.asarray).splitlines()[1] == "copied."
+    assert inspect.getdoc(ts.asarray).splitlines()[2:4] == ["Arguments:", "    object: array of any package, number or nested list; "
+                                                            "numbers and lists are copied"]
     assert inspect.signature(ts.radial_profile) and "    >>> ts.subtract(" in ts.subtract.__doc__
+
+
+def parameters_of(function):
+    """Names of the parameters as the help lists them."""
+    marks = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return [marks.get(p.kind, "") + name for name, p in inspect.signature(function).parameters.items()]
+
+
+def rows_of(function):
+    """(name, text) of each argument in the help"""
+    section = re.search(r"\nArguments:\n(.*?)\n(\n|\Z)", inspect.getdoc(function) + "\n", re.S)
+    return re.findall(r"^    (\*{0,2}\w+): (\S.*)", section[1], re.M) if section else []
+
+
+@test
+def every_argument_is_described():
+    for name, function in FUNCTIONS.items():
+        rows = rows_of(function)
+        assert [row for row, _ in rows] == parameters_of(function), (name, rows)
+        assert all(len(text) > 2 for _, text in rows), (name, rows)
+
+
+@test
+def help_is_in_words_of_python():
+    in_c = r"\{\w|\bNULL\b|tess_|opts\b|zeroed|newly|may be None|strides;|\bmalloc|\bof in\b"
+    for name, function in FUNCTIONS.items():
+        text = inspect.getdoc(function).partition("\nExample:\n")[0]
+        assert not re.search(in_c, text.replace("op name(in f64 z, in f64 y, in f64 x, out T m) {", "")), (name, re.findall(in_c, text))
+    for text, function in (("in_: square matrices (..., n, n)", ts.determinant), ("x: (..., n, k): the solution", ts.lstsq),
+                           ("u: orthonormal columns (..., m, k), k = min(m, n) (with u=True)", ts.svd_factors),
+                           ("times: times of the frames, (n,)", ts.motion_fit), ("directions: axes of cones: vectors (z, y, x), not 0, "
+                           "real (n, 3)", ts.fsc), ("filter: weights", ts.convolve), ("images (..., h, w) or volumes", ts.symmetrize),
+                           ("coordinates: micrograph, x and y of each particle, (n, 3)", ts.jobs.extract_particles),
+                           ("in each shell, (..., shells), or (..., cones, shells) with directions;", ts.fsc),
+                           ("markers: labels of the elements where floods begin, 0 elsewhere; None: regional minima", ts.watershed)):
+        assert text in inspect.getdoc(function), (text, inspect.getdoc(function))
 
 
 finish()

@@ -37,7 +37,10 @@ def lists_and_composed_functions_follow_the_array():
                        (ts.mul([2.0] * 4, x), 2 * a), (ts.take(x, [5, 2]), a.ravel()[[5, 2]]), (x @ [1, 0, 0, 2], a @ [1, 0, 0, 2]),
                        (ts.diff(x, prepend=0), np.diff(a, prepend=0)), (ts.interp([0.5, 2], k, k), [0.5, 2]),
                        (ts.searchsorted(k, [1.5]), [2]), (ts.rfft(k), np.fft.rfft(np.arange(4))), (ts.repeat(k, [1, 0, 2, 0]), [0, 2, 2]),
-                       (ts.round(x / 2), np.round(a / 2)), (ts.bincount(k), [1] * 4), (ts.trace(x), np.trace(a)),
+                       (ts.round(x / 2), np.round(a / 2)), (ts.where(k > 1, 1, 0), [0, 0, 1, 1]),
+                       (ts.linalg.multi_dot([x, x.T, x]), a @ a.T @ a), (ts.full(2, 7, device="gpu:0"), [7, 7]),
+                       (ts.linalg.cond(ts.stack([x[:2, :2], x[:2, :2] * 0]), 1), np.linalg.cond([a[:2, :2], a[:2, :2] * 0], 1)),
+                       (ts.bincount(k), [1] * 4), (ts.trace(x), np.trace(a)),
                        (ts.stack([x, x * 2]), np.stack([a, a * 2])), (ts.mean([x, x], axis=0), a), (ts.histogram(x, 3)[1], [0, 11 / 3, 22 / 3, 11])):
         assert made.device == "gpu:0", made
         np.testing.assert_allclose(made.numpy(), want, rtol=1e-6, atol=1e-6)

@@ -423,10 +423,20 @@ def what_is_wrong_is_said():
     raises(TypeError, "sort() got multiple values for argument 'axis'", ts.sort, A, 0, axes=1)
     raises(TypeError, "sort() missing 1 required positional argument", ts.sort)
     raises(TypeError, "sort() got an unexpected keyword argument 'kind'", lambda: ts.sort(A, kind="stable"))
-    raises(ts.ParseError, "dtype: name is \"f33\"", ts.sum, A, dtype="f33")
+    raises(ts.ParseError, "sum: dtype is \"f33\"", ts.sum, A, dtype="f33")
     raises(TypeError, "lowpass_image() got an unexpected keyword argument 'dtype'", ts.lowpass_image, A, 0.1, dtype="f8")
     raises(ValueError, "searchsorted: side is 'both'; expected 'left' or 'right'", ts.searchsorted, A[0, 0], 1, side="both")
     raises(TypeError, "searchsorted: sorter is not supported", ts.searchsorted, A[0, 0], 1, sorter=[0])
+    for data, has, rest in (([1, np.nan, 2], "NaN", "NaN is"), ([1, np.inf], "elements from 1 to inf", "elements outside are")):
+        for x in (data, np.array(data, "f4"), ts.asarray(data)):
+            text = f"histogram: in_ has {has}; expected finite elements, or range=(low, high), with which {rest} not counted"
+            raises(ValueError, text, ts.histogram, x)
+            raises(ValueError, text, ts.histogram, x, 3, low=0)
+            counts, edges = ts.histogram(x, 3, (0, 3))
+            assert counts.tolist() == np.histogram(data, 3, (0, 3))[0].tolist() and edges.tolist() == [0, 1, 2, 3]
+            assert ts.histogram(x, [0, 1, 3])[0].tolist() == np.histogram(data, [0, 1, 3])[0].tolist()
+    assert ts.histogram([3, 3, 3.2], 2, (3, 3))[0].tolist() == np.histogram([3, 3, 3.2], 2, (3, 3))[0].tolist()
+    assert ts.histogram([1e17] * 3, 4)[0].sum() == 3
     raises(TypeError, "histogram: range is given, and low or high too", ts.histogram, A, 3, (0, 1), low=0)
     raises(TypeError, "histogram: bins is 'auto'; expected a number of bins or their edges", ts.histogram, A, "auto")
     raises(ValueError, "bincount: x contains -1; expected integers of 0 or more", ts.bincount, [1, -1])

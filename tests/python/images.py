@@ -259,7 +259,8 @@ def gaussian_filter_takes_one_sigma():
     np.testing.assert_allclose(ts.gaussian_filter(image, (1, 3)), ndimage.gaussian_filter(image, (1, 3)), rtol=1e-9, atol=1e-9)
     stack = np.stack([image, -image])
     np.testing.assert_array_equal(ts.gaussian_filter(stack, 2, ndim=2)[1], ts.gaussian_filter(-image, 2))
-    raises(ValueError, "gaussian_filter: sigma has 3 numbers", ts.gaussian_filter, image, (1, 2, 3))
+    raises(ts.RangeError, "gaussian_filter: sigma is (1, -1); 0 to", ts.gaussian_filter, image, (1, -1))
+    raises(ValueError, "gaussian_filter: sigma is (1, 2, 3); expected a number, or 2", ts.gaussian_filter, image, (1, 2, 3))
 
 
 finish()

@@ -102,6 +102,66 @@ def vectors_and_least_squares():
     near(L.cross(x[:, :3], x[:, :3] + 1), np.cross(x[:, :3], x[:, :3] + 1))
 
 
+CONDITIONS = None, 2, -2, "fro", "nuc", np.inf, -np.inf, 1, -1
+
+
+@test
+def condition_numbers():
+    for stack in STACKS:
+        for dtype in ("f8", "c16", "i4"):
+            a = (matrices(*stack, 4, 4, dtype=dtype) if dtype != "i4" else rng.integers(-9, 9, (*stack, 4, 4))).astype(dtype)
+            for p in CONDITIONS:
+                near(L.cond(a, p), N.cond(a, p), 1e-9)
+                near(L.cond(ts.asarray(a), p) if len(stack) < 3 else L.cond(a, p), N.cond(a, p), 1e-9)
+        for p in (None, 2, -2):
+            wide = matrices(*stack, 3, 5)
+            near(L.cond(wide, p), N.cond(wide, p), 1e-9)
+    some = np.stack([np.eye(3), np.zeros((3, 3)), np.full((3, 3), 2), np.diag([1, 2, 0])])
+    for p in CONDITIONS:
+        got = np.asarray(L.cond(some, p))
+        want = [9] + [np.inf] * 3 if p == "nuc" else N.cond(some, p)  # NumPy has no nuclear norm of singular matrices
+        same = np.isclose(got, want, atol=1e-15) | (got > 1e15) & (np.asarray(want) > 1e15)
+        assert np.all(same), (p, got, want)
+        assert L.cond(some.astype("f4"), p).dtype == np.float32 and type(L.cond(ts.asarray(some), p)) is ts.Array
+        assert L.cond(some[0:0], p).shape == (0,)
+    assert [float(L.cond(one, 1)) for one in some[:2]] == [1, np.inf] and L.cond([[2.0]]).item() == 1
+    some[2, 1, 1] = np.nan
+    np.testing.assert_array_equal(np.isnan(L.cond(some, 1)), [False, False, True, False])
+    raises(N.LinAlgError, "cond: x is nan at (2, 1, 1); finite numbers are needed", L.cond, some)
+    raises(N.LinAlgError, "cond: the array has the shape (2, 0, 0); expected matrices of one element or more", L.cond, np.ones((2, 0, 0)))
+    raises(N.LinAlgError, "cond: the array has the shape (2, 3); expected square", L.cond, np.ones((2, 3)), 1)
+    raises(N.LinAlgError, "cond: the array has the shape (3,); expected two axes or more", L.cond, np.ones(3))
+    raises(ts.ArgumentError, "cond: p is 3; expected None, 2, -2, 1, -1, inf", L.cond, np.eye(2), 3)
+
+
+@test
+def chains_of_products():
+    for sizes in ((3, 4), (3, 4, 5), (30, 2, 40, 3, 7), (1, 6, 2, 2, 9, 1), (2, 0, 3, 4)):
+        chain = [matrices(m, n) for m, n in zip(sizes, sizes[1:])]
+        chain = chain if len(chain) > 1 else chain * 1 + [matrices(4, 2)]
+        near(L.multi_dot(chain), N.multi_dot(chain))
+        row, column = [chain[0][0]] + chain[1:], chain[:-1] + [chain[-1][:, 0]]
+        near(L.multi_dot(row), N.multi_dot(row))
+        near(L.multi_dot(column), N.multi_dot(column))
+        near(L.multi_dot([chain[0][0]] + column[1:]), N.multi_dot([chain[0][0]] + column[1:]))
+        out = np.zeros(N.multi_dot(chain).shape)
+        assert L.multi_dot(chain, out=out) is out
+        near(out, N.multi_dot(chain))
+        assert type(L.multi_dot([ts.asarray(a) for a in chain])) is ts.Array and type(L.multi_dot(chain)) is np.ndarray
+    assert L.multi_dot([[[1, 2]], [[3], [4]]]).tolist() == [[11]] and L.multi_dot([[1, 2], [3, 4]]).item() == 11
+    splits = L._cheapest_splits([30, 35, 15, 5, 10, 20, 25])  # of the textbook: ((A (B C)) ((D E) F))
+    assert splits[0][5] == 2 and splits[0][2] == 0 and splits[3][5] == 4
+    raises(ts.ArgumentError, "multi_dot: arrays has 1 element; expected 2 or more", L.multi_dot, [np.eye(2)])
+    raises(N.LinAlgError, "multi_dot: arrays[1] has the shape (2,); expected two axes", L.multi_dot, [np.eye(2), np.ones(2), np.eye(2)])
+    raises(N.LinAlgError, "multi_dot: arrays[1] has the shape (3, 3); expected 2 rows", L.multi_dot, [np.eye(2), np.eye(3)])
+
+
+@test
+def general_eigenvalues_are_not_there():
+    for name in ("eig", "eigvals"):
+        raises(AttributeError, name, getattr, L, name)
+
+
 @test
 def dtypes_and_kinds():
     for dtype, want in (("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("i4", "f8"), ("u1", "f8"), ("?", "f8")):
@@ -129,6 +189,8 @@ def errors_are_both():
     a[2, 1, 2] = np.nan
     raises(L.LinAlgError, "inv: a is nan at (2, 1, 2); finite numbers are needed", L.inv, a)
     raises(L.LinAlgError, "inv: a is nan at (1, 2);", L.inv, a[2])
+    raises(L.LinAlgError, "matrix_norm: x is nan at (1, 2);", L.matrix_norm, a[2], ord=2)
+    raises(L.LinAlgError, "matrix_power: a has a singular matrix", L.matrix_power, np.zeros((2, 2)), -1)
     raises(N.LinAlgError, "inv: the array has the shape (2, 3); expected square matrices", L.inv, np.ones((2, 3)))
     raises(TypeError, "matrix_power: n is 1.5; expected an integer", L.matrix_power, np.eye(2), 1.5)
     raises(ts.ArgumentError, "norm: ord is 'fro', and there is one axis", L.norm, [1.0, 2.0], "fro")

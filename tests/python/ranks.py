@@ -123,7 +123,7 @@ def shapes_may_be_one_number():
 @test
 def made_arrays_have_the_axes_of_their_shape():
     for shape in ((), (3,), (1, 3), (2, 3, 4), (1, 1, 1, 1)):
-        for made in (ts.zeros(shape), ts.full(shape, 2), ts.random_normal(shape, 0, 1, 7)):
+        for made in (ts.zeros(shape), ts.full(shape, 2.0), ts.random_normal(shape, 0, 1, 7)):
             assert made.shape == shape and made.ndim == len(shape) and made.dtype == "f64"
     assert ts.random_integers((3,), 0, 9, 1).dtype == "i64"
     assert ts.zeros((2,), np.uint8).dtype == "u8" and ts.ones(2, dtype="complex64").dtype == "c32"

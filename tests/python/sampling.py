@@ -121,9 +121,9 @@ def bad_arguments():
            ts.map_coordinates_adjoint, np.zeros(3), c, (4,))
     raises(ValueError, "map_coordinates_adjoint: mode is 'nearest' with a spline",
            ts.map_coordinates_adjoint, np.zeros(3), c, (4, 5), mode="nearest")
-    raises(ValueError, "zoom: factor has 3 numbers; expected one, or 2: one for each axis of the image", ts.zoom, a, (1, 2, 3))
+    raises(ValueError, "zoom: factor is (1, 2, 3); expected a number, or 2: one for each axis of the image", ts.zoom, a, (1, 2, 3))
     raises(ValueError, "zoom: mode is 'constant' with grid_mode", ts.zoom, a, 2, mode="constant", grid_mode=True)
-    raises(ts.Error, "zoom: factor_w is 0", ts.zoom, a, (1, 0))
+    raises(ts.RangeError, "zoom: factor is (1, 0); it must be finite and above 0", ts.zoom, a, (1, 0))
 
 
 @test

@@ -66,9 +66,7 @@ def ones(shape, *, dtype=None, device=None):
 
 def full(shape, fill_value, *, dtype=None, device=None):
     """An array filled with a number, of the number's type."""
-    shape = tuple(shape) if hasattr(shape, "__len__") else (shape,)
-    value = _names.asarray(fill_value, dtype, device)
-    return value._broadcast(shape).copy()
+    return _names.full(shape, fill_value, dtype, device)
 
 
 def _like(x, dtype, device):

@@ -28,9 +28,15 @@ def of_operation(name, original):
     return of(_OPERATIONS.get(name, name), original and _OPERATIONS.get(original, original))
 
 
+def _dedented(document):
+    first, *rest = document.rstrip().split("\n")
+    indent = min((len(line) - len(line.lstrip()) for line in rest if line), default=0)
+    return "\n".join([first] + [line[indent:] for line in rest])
+
+
 def with_example(document, name):
     """The docstring of a function written in Python (None with python -OO), without its indentation, and the example."""
-    return (document or "").rstrip().replace("\n    ", "\n") + "\n" + of(name)
+    return _dedented(document or "") + "\n" + of(name)
 
 
 def without(document):

@@ -26,6 +26,12 @@ linalg.cholesky
 Array([[2., 1.],
        [0., 2.]], dtype='f64')
 
+linalg.cond
+>>> ts.linalg.cond([[2.0, 0], [0, 0.5]])
+Array(4., dtype='f64')
+>>> ts.linalg.cond([[1.0, 2], [2, 4]], 1)
+Array(inf, dtype='f64')
+
 linalg.det
 >>> ts.linalg.det([[1.0, 2], [3, 4]]).round(6)
 Array(-2., dtype='f64')
@@ -74,6 +80,10 @@ linalg.matrix_transpose
 >>> ts.linalg.matrix_transpose([[1, 2], [3, 4]])
 Array([[1, 3],
        [2, 4]], dtype='i64')
+
+linalg.multi_dot
+>>> ts.linalg.multi_dot([[1, 2], [[1, 0], [0, 2]], [[1], [1]]])
+Array([5], dtype='i64')
 
 linalg.norm
 >>> ts.linalg.norm([3.0, 4.0])
