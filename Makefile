@@ -31,7 +31,7 @@ test:
 
 # The same with more random cases (all of them: make soak), and all else that tests: kernels of all instruction sets,
 # simulated GPUs, fuzzed files, other compilers, accuracy, the installed library, benchmarks (built alone), sanitizers,
-# valgrind: 18 minutes.
+# valgrind: up to an hour.
 test-all:
 	@scripts/setup build python test test-all
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON -UTESS_ISAS
@@ -91,14 +91,14 @@ install: all $(if $(PYTHON_INSTALL),python)
 uninstall:
 	@xargs rm -f < $(BUILD)/install_manifest.txt
 
-# All random cases, by a seed that no run had before: some minutes.
+# All random cases, by a seed that no run had before, and the longest tests of the command and of Python.
 SEED ?= $(shell date +%s)
 
 soak:
 	@scripts/setup build test test-all
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON
-	@cmake --build $(BUILD) -j$(JOBS) --target test_programs tessera_shared
-	@TESS_TEST_SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs oracle blas
+	@cmake --build $(BUILD) -j$(JOBS) --target test_programs tessera tessera_shared tessera_python
+	@TESS_TEST_SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs oracle blas cli python
 
 # Every float through every function of one argument, and 10^7 hard and random arguments for the others: an hour.
 math-all:

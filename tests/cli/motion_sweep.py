@@ -1,6 +1,8 @@
 """tessera motion on simulated movies from clear to hopeless: never worse than whole frames alone, better where parts move.
 
-The specimen and its motion depend on a seed, which may follow the command: motion_sweep.py build/tessera 6"""
+The specimen and its motion depend on a seed, which may follow the command: motion_sweep.py build/tessera 6
+All contrasts are tried by `make soak`, and some otherwise."""
+import os
 import sys
 
 import numpy as np
@@ -13,7 +15,9 @@ SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 EDGES = 60, 30, 20, 15, 12, 10, 9, 8, 7, 6, 5
 # Two standard errors of the difference of two correlations of noise in a band: 2 / sqrt(Fourier coefficients).
 NOISE = 2 / np.sqrt(np.pi / 2 * np.diff((SIZE * APIX / np.array(EDGES)) ** 2))
-CASES = [(contrast, local) for contrast in (0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.01) for local in (0, 4)]
+ALL = os.environ.get('TESS_TEST_SAMPLE') == '1'
+CONTRASTS = (0.2, 0.15, 0.12, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.01) if ALL else (0.2, 0.12, 0.08, 0.05, 0.01)
+CASES = [(contrast, local) for contrast in CONTRASTS for local in (0, 4)]
 
 
 def shells(image, truth, width=8):
@@ -69,5 +73,5 @@ for contrast, local in CASES:
     better += mean > 1.02 * whole_mean
     if contrast >= 0.12 and local:
         check(mean > 1.1 * whole_mean, f'better where parts move: {case}')
-check(better >= 3, f'{better} movies are better with a model of local motion')
+check(better >= (3 if ALL else 2), f'{better} movies are better with a model of local motion')
 finish()
