@@ -1,7 +1,8 @@
 """Linear algebra with the names, arguments and results of numpy.linalg and of the extension `linalg` of the array API standard.
 
-A matrix is the last two axes; any number of axes in front counts matrices. Integers are computed in f64. Results have the type
-of the first array. docs/linalg.md explains conventions, such as the signs of vectors.
+A matrix is the last two axes; any number of axes in front counts matrices, but lstsq, and norms along some axes, take four axes
+at most. Integers are computed in f64. Results have the type of the first array. docs/linalg.md explains conventions, such as the
+signs of vectors.
 """
 import collections as _collections
 import functools as _functools
@@ -388,6 +389,10 @@ def vector_norm(x, *, axis=None, keepdims=False, ord=2):
     x = _floats(x if hasattr(x, "dtype") else _ts.asarray(x))
     n = len(_shape(x))
     axes = list(range(n)) if axis is None else _axes("vector_norm", axis, n)
+    if n > 4 and axis is None:
+        return vector_norm(x.reshape((-1,)), ord=ord).reshape([1] * n if keepdims else ())
+    if n > 4:
+        raise ValueError(f"vector_norm: x has {n} axes; expected at most 4 with axis")
     sizes = _ts.abs(x)
     if ord == _math.inf:
         made = _ts.max(sizes, axes, keepdims=True)
@@ -435,6 +440,7 @@ def matrix_norm(x, *, keepdims=False, ord="fro"):
     return made[..., None] if keepdims else _dropped(made)
 
 
+@_raising
 def norm(x, ord=None, axis=None, keepdims=False):
     """Compute norms of vectors, matrices or whole arrays, as numpy.linalg.norm.
 

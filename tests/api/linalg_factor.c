@@ -51,6 +51,45 @@ TEST(solve_examples)
     tess_release(&log_abs);
 }
 
+/* At the end of the range, products in the elimination are beyond it. */
+TEST(matrices_at_the_end_of_the_range)
+{
+    tess_array a = matrix(TESS_F64, 2, 2, (double[]){ 0x1p1023, 0x1p1023, -0x1p1023, 0x1p1023 }), x = { 0 };
+    tess_array b = matrix(TESS_F64, 2, 1, (double[]){ 0x1p1023, 0 }), value = { 0 }, log_abs = { 0 };
+    CHECK_OK(tess_inverse(&x, &a));
+    CHECK(is_matrix(&x, 2, 2, (double[]){ 0x1p-1024, -0x1p-1024, 0x1p-1024, 0x1p-1024 }, 0));
+    tess_release(&x);
+    CHECK_OK(tess_solve(&x, &a, &b));
+    CHECK(is_matrix(&x, 2, 1, (double[]){ 0.5, 0.5 }, 0));
+    CHECK_OK(tess_determinant(&value, &a, &(tess_determinant_opts){ .log_abs = &log_abs }));
+    CHECK(value_at(&value, 0, 0, 0, 0) == (double)INFINITY);
+    CHECK(fabs(value_at(&log_abs, 0, 0, 0, 0) - 2047 * log(2)) < 1e-9);
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&x);
+    tess_release(&value);
+    tess_release(&log_abs);
+}
+
+/* Nobody reads the imaginary parts of a Hermitian diagonal. */
+TEST(hermitian_diagonals_are_real)
+{
+    tess_array a = { 0 }, l = { 0 }, values = { 0 };
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 2, 2), TESS_C64, tess_cpu()));
+    double *const parts = a.data;
+    parts[0] = 4, parts[1] = NAN, parts[6] = 9, parts[7] = INFINITY;
+    CHECK_OK(tess_cholesky(&l, &a, NULL));
+    const double *root = l.data;
+    CHECK(root && root[0] == 2 && root[1] == 0 && root[6] == 3 && root[7] == 0);
+    CHECK_OK(tess_eigh(&values, NULL, &a, NULL));
+    CHECK(value_at(&values, 0, 0, 0, 0) == 4 && value_at(&values, 0, 0, 0, 1) == 9);
+    parts[0] = NAN;
+    CHECK_FAILS(tess_cholesky(&l, &a, NULL), TESS_ERANGE, "cholesky: in is nan at {0,0,0,0}");
+    tess_release(&a);
+    tess_release(&l);
+    tess_release(&values);
+}
+
 TEST(determinants_of_tiny_pivots)
 {
     tess_array a = matrix(TESS_F64, 2, 2, (double[]){ 1, 0, 0, 0x1p-1074 }), value = { 0 };

@@ -107,10 +107,12 @@ static void note_failure(runner *r, int64_t index)
 
 /* ---- Matrices without a result ---- */
 
+static bool reads_triangle(const tess__decompose *w) { return w->kind == TESS__CHOLESKY || w->kind == TESS__EIGH; }
+
 /* The columns that are read of a row. */
 static void columns_read(const tess__decompose *w, int64_t row, int64_t *first, int64_t *last)
 {
-    const bool triangle = w->kind == TESS__CHOLESKY || w->kind == TESS__EIGH;
+    const bool triangle = reads_triangle(w);
     *first = triangle && w->upper ? row : 0;
     *last = triangle && !w->upper ? row + 1 : w->n;
 }
@@ -127,6 +129,7 @@ static tess_status check_finite(const tess__decompose *w, const char *name, cons
         for (int64_t j = first; j < last; j++) {
             double x[2] = { 0, 0 };
             tess__load_vector(m, x, 1, at + (i * m->strides[0] + j * m->strides[1]) * m->size, 1, 1);
+            if (a == &w->a && i == j && reads_triangle(w)) x[1] = 0;
             const int64_t element = ((b * a->shape.d + d) * a->shape.h + i) * a->shape.w + j;
             if (!isfinite(x[0]) || !isfinite(x[1]))
                 return tess__fail_infinite(w->name, name, isfinite(x[0]) ? x[1] : x[0], a->shape, element);
@@ -140,13 +143,18 @@ static tess_status explain(const runner *r, int64_t index)
 {
     const tess__decompose *w = r->work;
     const int64_t b = w->a.shape.b == 1 ? 0 : index / w->batches.d, d = w->a.shape.d == 1 ? 0 : index % w->batches.d;
+    const bool    single = w->a.shape.b == 1 && w->a.shape.d == 1;
     TESS_TRY(check_finite(w, w->arg, &w->a, &r->a, index));
     if (w->b.data) TESS_TRY(check_finite(w, "b", &w->b, &r->b, index));
     TESS_CHECK(w->kind != TESS__EIGH && w->kind != TESS__SVD, TESS_ERANGE,
                "%s: the iterations for `%s` at {%" PRId64 ",%" PRId64 "} did not converge", w->name, w->arg, b, d);
+    TESS_CHECK(w->kind == TESS__CHOLESKY || !single, TESS_ERANGE, "%s: `%s` is singular; it must have an inverse",
+               w->name, w->arg);
     TESS_CHECK(w->kind == TESS__CHOLESKY, TESS_ERANGE,
                "%s: `%s` has a singular matrix at {%" PRId64 ",%" PRId64 "}; it must have an inverse", w->name, w->arg,
                b, d);
+    TESS_CHECK(!single, TESS_ERANGE, "%s: `%s` is not positive definite; all eigenvalues must be above 0", w->name,
+               w->arg);
     TESS_FAIL(TESS_ERANGE,
               "%s: `%s` has a matrix at {%" PRId64 ",%" PRId64
               "} that is not positive definite; all eigenvalues must be above 0",

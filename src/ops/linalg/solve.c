@@ -19,7 +19,7 @@ TESS__CALL(solve, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_solve =
     TESS__OP(TESS_CUT_NONE, solve, "linalg", "Solve linear equations with square matrices.", solve_args);
 
-/* a and b go together: B and D of the result. */
+/* Checks that the shapes of a and b fit, and sets B and D of the result. */
 static tess_status meet(tess__decompose *work, const tess_array *a, const tess_array *b)
 {
     char text[2][TESS__SHAPE_TEXT];
