@@ -71,7 +71,7 @@ typedef struct tess_label_properties_opts {
  *  Areas, bounds and sums of coordinates are exact. Sums of the image are made in f64, row by row in a fixed
  *  order: results do not depend on strides or threads, and sums of integers below 2^53 are exact. Covariances in
  *  arrays so large that sums of squares may exceed 64 bits are an error (TESS_ERANGE): the elements of a batch
- *  times the square of its longest axis must be at most 2^65, which signals of 3.3 million elements are. Computed
+ *  times the square of its longest axis must be at most 2^65: a signal may have 3.3 million elements. Computed
  *  on the CPU: arrays on a GPU are copied there, and results back. Synchronises with the device. */
 TESS_API TESS_MUST_CHECK tess_status tess_label_properties(tess_array *out, const tess_array *labels,
                                                            const tess_array                 *image,

@@ -92,9 +92,9 @@ def find_objects(labels, max_label=0):
 
     Returns a list with a tuple of slices for each label, None for one without elements.
     """
-    shape, leading, rank = _as_batches("find_objects", labels, None)
-    if leading:
-        raise ValueError(f"find_objects: labels have {leading + rank} axes; expected at most 3")
+    if len(_shape(labels)) > 3:
+        raise ValueError(f"find_objects: labels have {len(_shape(labels))} axes; expected at most 3")
+    shape, _, rank = _as_batches("find_objects", labels, None)
     options = {"n": max_label} if max_label > 0 else {}
     found = _ts.label_properties(_ts.asarray(labels).reshape(shape), bounds=True, **options)
     rows = found.bounds.reshape((-1, 6)).tolist() if _shape(found.out)[-1] else []

@@ -46,9 +46,6 @@ typedef struct chunk {
 
 /* ---- Sums ---- */
 
-static int64_t lesser(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t greater(int64_t x, int64_t y) { return x > y ? x : y; }
-
 /* The sum of squares below n, modulo 2^64: n (n - 1) / 2 (2 n - 1) / 3, divided before the product that may not fit. */
 static uint64_t squares_below(int64_t n)
 {
@@ -62,12 +59,12 @@ static void add_places(places *p, const chunk *c, int64_t first, int64_t last)
     const int64_t  from = c->w + first, to = c->w + last, n = last - first, sum = n * (from + to - 1) / 2;
     const uint64_t d = (uint64_t)c->d, h = (uint64_t)c->h, count = (uint64_t)n;
     p->count += n;
-    p->first[0] = lesser(p->first[0], c->d);
-    p->first[1] = lesser(p->first[1], c->h);
-    p->first[2] = lesser(p->first[2], from);
-    p->last[0] = greater(p->last[0], c->d);
-    p->last[1] = greater(p->last[1], c->h);
-    p->last[2] = greater(p->last[2], to - 1);
+    p->first[0] = tess__min(p->first[0], c->d);
+    p->first[1] = tess__min(p->first[1], c->h);
+    p->first[2] = tess__min(p->first[2], from);
+    p->last[0] = tess__max(p->last[0], c->d);
+    p->last[1] = tess__max(p->last[1], c->h);
+    p->last[2] = tess__max(p->last[2], to - 1);
     p->sum[0] += n * c->d;
     p->sum[1] += n * c->h;
     p->sum[2] += sum;
@@ -162,8 +159,8 @@ static void merge_places(places *p, const places *other)
 {
     p->count += other->count;
     for (int k = 0; k < 3; k++) {
-        p->first[k] = lesser(p->first[k], other->first[k]);
-        p->last[k] = greater(p->last[k], other->last[k]);
+        p->first[k] = tess__min(p->first[k], other->first[k]);
+        p->last[k] = tess__max(p->last[k], other->last[k]);
         p->sum[k] += other->sum[k];
     }
     for (int k = 0; k < 6; k++) p->products[k] += other->products[k];

@@ -40,10 +40,14 @@ tess_status tess__put_labels(tess_array *out, const char *fn, const tess_array *
         TESS_TRY(tess_host_min_int(&least, labels));
         most = positive > 0 ? (uint64_t)positive : 0;
     }
-    TESS_CHECK(most <= largest, TESS_ERANGE, "%s: `out` is %s, which cannot hold the label %" PRIu64 "; expected %s",
-               fn, tess_dtype_name(out->dtype), most, most <= INT32_MAX ? "i32" : "i64");
-    TESS_CHECK(least >= smallest, TESS_ERANGE, "%s: `out` is %s, which cannot hold the label %" PRId64 "; expected %s",
-               fn, tess_dtype_name(out->dtype), least, least >= INT32_MIN ? "i32" : "i64");
+    TESS_CHECK(most <= largest, TESS_ERANGE, "%s: `out` is %s, which cannot hold the label %" PRIu64 "; %s can hold it",
+               fn, tess_dtype_name(out->dtype), most,
+               most <= INT32_MAX   ? "i32"
+               : most <= INT64_MAX ? "i64"
+                                   : "u64");
+    TESS_CHECK(least >= smallest, TESS_ERANGE,
+               "%s: `out` is %s, which cannot hold the label %" PRId64 "; %s can hold it", fn,
+               tess_dtype_name(out->dtype), least, least >= INT32_MIN ? "i32" : "i64");
     TESS_TRY(tess_cast(out, labels, out->dtype, NULL));
     return TESS_OK;
 }
