@@ -115,6 +115,13 @@ static tess_status count_labels(int64_t *n, const tess_array *labels)
     return TESS_OK;
 }
 
+/* One label that is not meant as one may ask for more memory than there is. */
+static tess_status take_outputs(tess__outputs *all, int64_t n)
+{
+    TESS_TRY_NOTE(tess__outputs_take(all), "for labels 1 to %" PRId64 "; `opts->n` limits them", n);
+    return TESS_OK;
+}
+
 static tess_status want_all(tess__outputs *all, tess_array *out, const tess_array *labels, const tess_array *image,
                             const tess_label_properties_opts *o, int64_t n)
 {
@@ -134,28 +141,26 @@ static tess_status want_all(tess__outputs *all, tess_array *out, const tess_arra
     return TESS_OK;
 }
 
+static tess_array *result_of(tess__label_properties *work, int k)
+{
+    tess_array *const all[RESULTS] = { &work->areas, &work->bounds, &work->centres, &work->covariances, &work->sums,
+                                       &work->means, &work->mins,   &work->maxs,    &work->mass_centres };
+    return all[k];
+}
+
 /* Results on the host, one for each output. */
 static tess_status make_results(tess__label_properties *work, const tess__outputs *all,
                                 const tess_label_properties_opts *o, const tess_array **results)
 {
     const void *const wanted[RESULTS] = { work,     o->bounds, o->centres, o->covariances,    o->sums,
                                           o->means, o->minima, o->maxima,  o->centres_of_mass };
-    tess_array *const made[RESULTS] = { &work->areas, &work->bounds, &work->centres, &work->covariances, &work->sums,
-                                        &work->means, &work->mins,   &work->maxs,    &work->mass_centres };
     for (int k = 0, i = 0; k < RESULTS; k++) {
         if (!wanted[k]) continue;
         const tess_dtype dtype = k <= BOUNDS ? TESS_I64 : TESS_F64;
-        TESS_TRY(tess__make(fn, made[k], all->wanted[i].shape, dtype, tess_cpu(), false));
-        results[i++] = made[k];
+        TESS_TRY(tess__make(fn, result_of(work, k), all->wanted[i].shape, dtype, tess_cpu(), false));
+        results[i++] = result_of(work, k);
     }
     return TESS_OK;
-}
-
-static void release_results(tess__label_properties *work)
-{
-    tess_array *const made[RESULTS] = { &work->areas, &work->bounds, &work->centres, &work->covariances, &work->sums,
-                                        &work->means, &work->mins,   &work->maxs,    &work->mass_centres };
-    for (int k = 0; k < RESULTS; k++) tess_release(made[k]);
 }
 
 /* On the host: what a GPU has is brought there. */
@@ -179,7 +184,7 @@ static tess_status run(const tess__outputs *all, const tess_array *labels, const
     if (n > 0 && labels->shape.b > 0) TESS_GOTO(done, status, tess__label_properties_run(&work));
     TESS_GOTO(done, status, tess__deliver(all, results));
 done:
-    release_results(&work);
+    for (int k = 0; k < RESULTS; k++) tess_release(result_of(&work, k));
     tess_release(&here[0]);
     tess_release(&here[1]);
     return status;
@@ -201,7 +206,7 @@ tess_status tess_label_properties(tess_array *out, const tess_array *labels, con
     if (image) TESS_GOTO(done, status, tess__hold(&held[1], fn, &image));
     if (o.n < 0) TESS_GOTO(done, status, count_labels(&o.n, labels));
     TESS_GOTO(done, status, want_all(&all, out, labels, image, &o, o.n));
-    TESS_GOTO(done, status, tess__outputs_take(&all));
+    TESS_GOTO(done, status, take_outputs(&all, o.n));
     TESS_GOTO(done, status, run(&all, labels, image, &o, o.n));
 done:
     tess_release(&held[0]);
