@@ -86,10 +86,12 @@ static int add_size(const char *path, const struct stat *status, int kind, struc
     return 0;
 }
 
+/* Headers stay, a megabyte for each version of the library: old ones may be in use. */
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
 {
     (void)kind, (void)where;
-    if (status->st_mtime < long_ago) (void)remove(path);
+    const bool is_header = strstr(path, ".headers") != NULL && strstr(path, ".headers/programs/") == NULL;
+    if (status->st_mtime < long_ago && !is_header) (void)remove(path);
     return 0;
 }
 
