@@ -95,7 +95,7 @@ uninstall:
 SEED ?= $(shell date +%s)
 
 soak:
-	@scripts/setup build test test-all
+	@scripts/setup build python test test-all
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target test_programs tessera tessera_shared tessera_python
 	@TESS_TEST_SEED=$(SEED) TESS_TEST_SAMPLE=1 tests/run $(BUILD) programs oracle blas cli python

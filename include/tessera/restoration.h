@@ -98,11 +98,11 @@ TESS_API TESS_MUST_CHECK tess_status tess_anisotropic_diffusion(tess_array *out,
 
 /* ---- Blur ----
  *
- * `psf` is the point spread function {1,d,h,w}, real, of any size, on the CPU or on the device of
- * `in`. Its centre is element n / 2 along each axis, and it is divided by its sum, which must be above 0.
- * `in` is extended by the border by at least the size of the point spread function on each side (not with PERIODIC)
- * and transformed along the axes where this is longer than 1; the results for the extension are dropped. A NaN or an
- * infinity spreads over its whole batch. Both functions need the memory of several extended arrays, `out` may be `in`,
+ * `psf` is the point spread function {1,d,h,w}, real, of any size, on the CPU or on the device of `in`. Its centre
+ * is element n / 2 along each axis, and it is divided by its sum, which must be above 0. `in` is extended by the border
+ * by at least the size of the point spread function on each side (not with PERIODIC) and transformed along the axes
+ * where this is longer than 1; the results for the extension are dropped. A NaN or an infinity spreads over its whole
+ * batch. Both functions need the memory of several extended arrays, `out` may be `in`,
  * and they synchronise with the device of `psf`. */
 
 typedef struct tess_richardson_lucy_opts {

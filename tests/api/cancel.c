@@ -596,7 +596,7 @@ TEST(synchronisation_asks)
     queue     q;
     questions answers = { .cancel_at = 2 };
     if (!queue_begin(&q)) return;
-    queue_work(&q, 400); /* more than is done before the second question, however busy the machine */
+    queue_work(&q, 400); /* a busy machine does many before the second question */
     tess__ask_interval = 1000000;
     tess_cancel_set(answer, &answers);
     CHECK_FAILS(tess_stream_sync(NULL), TESS_ECANCELLED, "median_filter: cancelled");
